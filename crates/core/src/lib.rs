@@ -1,0 +1,5 @@
+//! The number core.
+#![no_std]
+#![forbid(unsafe_code)]
+mod error;
+pub use error::Error;
