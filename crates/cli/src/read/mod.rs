@@ -1,0 +1,1 @@
+//! Readers of text and Parquet.

@@ -1,0 +1,1 @@
+//! Reading numbers from files.
