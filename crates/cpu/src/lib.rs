@@ -1,1 +1,15 @@
-//! Placeholder.
+//! The CPU backend: kernels written once over a vector trait, for AVX-512, AVX2, SSE2, NEON and plain code, all with
+//! the same bits; and the threads that share a long input.
+//!
+//! This is the only crate for CPUs with unsafe code. Nothing here decides a bit: kernels compute the integers that
+//! `samebits-core` defines, faster, and hand them over.
+
+mod arch;
+mod dispatch;
+mod guard;
+mod kernel;
+mod pool;
+mod reduce;
+
+pub use dispatch::{ISA_VARIABLE, Isa};
+pub use reduce::Cpu;

@@ -1,5 +1,32 @@
-//! Placeholder.
+//! Numerical kernels whose results are **the same bits** for any input order, thread count, vector width, device,
+//! machine and partition.
+//!
+//! ```
+//! let x = [1e16, 1.0, -1e16, 3.25];
+//! let y = [3.25, -1e16, 1.0, 1e16];
+//! assert_eq!(samebits::sum(&x)?.to_bits(), samebits::sum(&y)?.to_bits());
+//!
+//! // Correctly rounded, on all cores:
+//! let queue = samebits::Queue::cpu()?;
+//! assert_eq!(samebits::Sum::exact().run(&queue, &[0.1; 10])?, 1.0);
+//! # Ok::<(), samebits::Error>(())
+//! ```
+//!
+//! - [`sum`], [`asum`], [`mean`]: one call, three folds, all cores.
+//! - [`Sum`]: the same with a choice of folds, exact mode, device, threads, and a report with an error bound.
+//! - [`Accumulator`]: a sum to keep: fed in pieces, merged across threads, processes and machines, stored as bytes.
+//! - `io` (feature `files`): sums of `.npy` and `.npz` files larger than memory.
+//!
+//! What is promised, and what is not, is said in `DETERMINISM.md`.
 #![forbid(unsafe_code)]
+
+mod queue;
+mod reduce;
+
 #[cfg(feature = "files")]
 pub mod io;
-pub use samebits_device::{Error, Result};
+
+pub use queue::{DeviceInfo, Queue, devices};
+pub use reduce::{Accumulator, AnyAccumulator, Report, Sum, asum, mean, sum};
+pub use samebits_core::{EPOCH, Float, Kind};
+pub use samebits_device::{Device, Element, Error, Mode, Result};

@@ -1,0 +1,3 @@
+//! The parts of the command `samebits` that other programs in this repository call: the readers of files.
+
+pub mod read;

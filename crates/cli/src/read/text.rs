@@ -1,0 +1,319 @@
+//! Columns of numbers in text: `.csv`, `.tsv`, `.txt` and standard input.
+//!
+//! The first record is a header if any of its cells is neither blank nor a number. Every record must have as many
+//! cells as the first; blank cells are counted and skipped.
+
+use std::fmt;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use samebits::io::{CHUNK, Chunk, Dtype, Source, Stream};
+use samebits::{Error, Result};
+
+use super::number::{self, Cell};
+use super::records::{Records, Separator, Stop};
+use super::{Opened, ReadOptions, open_file};
+
+/// A kind of text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Cells between commas.
+    Csv,
+    /// Cells between tabs.
+    Tsv,
+    /// Cells between runs of blanks and tabs; lines that begin with `#` are comments.
+    Plain,
+}
+
+/// Opens a text file.
+///
+/// # Errors
+/// As [`stream`]; [`Error::File`] where the system refuses.
+pub fn open(path: &Path, format: Format, opts: &ReadOptions) -> Result<Opened> {
+    let (file, len) = open_file(path)?;
+    let text = stream(file, path, len, format, opts)?;
+    Ok(Source::Stream(Box::new(text)).into())
+}
+
+/// Reads text on standard input, which messages call `-`.
+///
+/// # Errors
+/// As [`stream`].
+pub fn stdin(opts: &ReadOptions) -> Result<Opened> {
+    let text = stream(std::io::stdin(), Path::new("-"), None, Format::Plain, opts)?;
+    Ok(Source::Stream(Box::new(text)).into())
+}
+
+/// Reads text from anything, up to its first record, and chooses the column. `path` is for messages, `bytes` the
+/// length if known.
+///
+/// # Errors
+/// [`Error::Format`], with the columns there are, if the choice of the column is not clear; [`Error::Text`] if the
+/// text is broken.
+pub fn stream<R: Read>(
+    input: R,
+    path: &Path,
+    bytes: Option<u64>,
+    format: Format,
+    opts: &ReadOptions,
+) -> Result<Text<R>> {
+    let separator = match (opts.sep, format) {
+        (Some(b'"' | b'\r' | b'\n'), _) => {
+            return Err(Error::Argument { what: "--sep", why: "a quote or a line end cannot separate cells".into() });
+        }
+        (Some(byte), _) => Separator::Byte(byte),
+        (None, Format::Csv) => Separator::Byte(b','),
+        (None, Format::Tsv) => Separator::Byte(b'\t'),
+        (None, Format::Plain) => Separator::Blanks,
+    };
+    let mut text = Text {
+        records: Records::new(input, separator, format == Format::Plain),
+        path: path.to_owned(),
+        bytes,
+        dtype: opts.dtype.unwrap_or(Dtype::F64),
+        exact: opts.exact,
+        column: 0,
+        label: String::new(),
+        columns: 0,
+        origin: String::new(),
+        first: None,
+        held: None,
+        blank_lines: 0,
+        done: false,
+    };
+    text.begin(opts.column.as_deref())?;
+    Ok(text)
+}
+
+/// A column of numbers in a text.
+pub struct Text<R> {
+    records: Records<R>,
+    path: PathBuf,
+    bytes: Option<u64>,
+    dtype: Dtype,
+    exact: bool,
+    /// Counted from 0.
+    column: usize,
+    /// Its name, or its number, for messages.
+    label: String,
+    /// How many cells every record must have, and who says so.
+    columns: usize,
+    origin: String,
+    /// The line of the first record, if that is data.
+    first: Option<u64>,
+    /// A number that could not join the others of its part.
+    held: Option<Cell>,
+    /// Blank lines that count only if data follows.
+    blank_lines: u64,
+    done: bool,
+}
+
+impl<R> fmt::Debug for Text<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Text").field("path", &self.path).field("column", &self.label).finish_non_exhaustive()
+    }
+}
+
+impl<R: Read> Text<R> {
+    fn begin(&mut self, wanted: Option<&str>) -> Result<()> {
+        let line = loop {
+            match self.records.advance() {
+                Ok(Some(_)) if self.records.is_blank() => {}
+                Ok(Some(line)) => break line,
+                Ok(None) => {
+                    self.done = true;
+                    return Ok(());
+                }
+                Err(stop) => return Err(self.stopped(stop)),
+            }
+        };
+        let cells = self.records.cells();
+        let header = cells.iter().any(|cell| number::parse(cell, Dtype::F64).is_none());
+        let names = header.then(|| {
+            cells.iter().map(|cell| String::from_utf8_lossy(cell.trim_ascii()).into_owned()).collect::<Vec<_>>()
+        });
+        self.columns = cells.len();
+        self.column = choose(names.as_deref(), cells.len(), wanted)
+            .map_err(|what| Error::Format { path: self.path.clone(), what })?;
+        let number = self.column + 1;
+        self.label = names.map_or_else(String::new, |mut names| names.swap_remove(self.column));
+        if self.label.is_empty() {
+            self.label = number.to_string();
+        }
+        self.origin = format!("the {} on line {line}", if header { "header" } else { "first record" });
+        self.first = (!header).then_some(line);
+        Ok(())
+    }
+
+    /// The next cell of the column, with its line; `None` at the end.
+    fn cell(&mut self, nulls: &mut u64) -> Result<Option<(Cell, u64)>> {
+        loop {
+            let line = match self.first.take() {
+                Some(line) => line,
+                None => match self.records.advance() {
+                    Ok(Some(line)) => line,
+                    Ok(None) => return Ok(None),
+                    Err(stop) => return Err(self.stopped(stop)),
+                },
+            };
+            if self.records.is_blank() {
+                // In a column of its own a blank line is a blank cell, unless it is the end of the file.
+                self.blank_lines += u64::from(self.columns == 1);
+                continue;
+            }
+            *nulls += std::mem::take(&mut self.blank_lines);
+            let (count, cell) = self.records.pick(self.column);
+            if count == self.columns
+                && let Some(cell) = cell
+            {
+                if let Some(number) = number::parse(cell, self.dtype) {
+                    return Ok(Some((number, line)));
+                }
+                let what = format!("'{}' is not a number", shorten(cell));
+                return Err(self.text_error(line, what));
+            }
+            return Err(Error::Text {
+                path: self.path.clone(),
+                line,
+                column: None,
+                what: format!(
+                    "{count} {}, and {} has {}",
+                    if count == 1 { "cell" } else { "cells" },
+                    self.origin,
+                    self.columns
+                ),
+            });
+        }
+    }
+
+    fn fill(&mut self, out: &mut Chunk) -> Result<()> {
+        if let Some(cell) = self.held.take() {
+            join(cell, out);
+        }
+        while !self.done && (out.len() as u64).saturating_add(out.nulls) < CHUNK as u64 {
+            let mut nulls = 0;
+            let next = self.cell(&mut nulls)?;
+            out.nulls += nulls;
+            match next {
+                None => self.done = true,
+                Some((Cell::Integer(value), line)) if !self.exact => {
+                    let bits = self.dtype.integer_bits();
+                    let what = format!(
+                        "integer {value} is beyond ±2^{bits}, where {} no longer holds every integer; use --exact \
+                         (exact mode), which counts integers in full",
+                        self.dtype
+                    );
+                    return Err(self.text_error(line, what));
+                }
+                Some((cell, _)) => {
+                    if !join(cell, out) {
+                        self.held = Some(cell);
+                        break;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn text_error(&self, line: u64, what: String) -> Error {
+        Error::Text { path: self.path.clone(), line, column: Some(self.label.clone()), what }
+    }
+
+    fn stopped(&self, stop: Stop) -> Error {
+        match stop {
+            Stop::Io(source) => Error::File { path: self.path.clone(), source },
+            Stop::Text { line, what } => Error::Text { path: self.path.clone(), line, column: None, what },
+        }
+    }
+}
+
+/// Puts a cell into the chunk, unless that would mix integers and floats: their order would be lost.
+fn join(cell: Cell, out: &mut Chunk) -> bool {
+    match cell {
+        Cell::Blank => out.nulls += 1,
+        Cell::Integer(value) if out.f64s.is_empty() && out.f32s.is_empty() => out.ints.push(value),
+        Cell::Double(value) if out.ints.is_empty() => out.f64s.push(value),
+        Cell::Single(value) if out.ints.is_empty() => out.f32s.push(value),
+        _ => return false,
+    }
+    true
+}
+
+impl<R: Read> Stream for Text<R> {
+    fn next(&mut self, out: &mut Chunk) -> Result<bool> {
+        out.clear();
+        self.fill(out).inspect_err(|_| {
+            self.done = true;
+            out.clear();
+        })?;
+        Ok(!out.is_empty() || out.nulls != 0)
+    }
+
+    fn dtype(&self) -> Dtype {
+        self.dtype
+    }
+
+    fn position(&self) -> u64 {
+        self.records.position()
+    }
+
+    fn bytes(&self) -> Option<u64> {
+        self.bytes
+    }
+}
+
+/// The column, counted from 0: an exact name first, then a number.
+fn choose(names: Option<&[String]>, columns: usize, wanted: Option<&str>) -> Result<usize, String> {
+    let there = || match names {
+        Some(names) => list(names),
+        None => format!("columns 1 to {columns}, without a header"),
+    };
+    let Some(wanted) = wanted else {
+        return if columns == 1 {
+            Ok(0)
+        } else {
+            Err(format!("several columns, choose one with --column: {}", there()))
+        };
+    };
+    let mut found = names.unwrap_or_default().iter().enumerate().filter(|(_, name)| *name == wanted).map(|(i, _)| i);
+    match (found.next(), found.next()) {
+        (Some(first), Some(second)) => Err(format!(
+            "columns {} and {} are both named '{wanted}': choose one by its number",
+            first + 1,
+            second + 1
+        )),
+        (Some(only), None) => Ok(only),
+        (None, _) => match wanted.parse::<usize>() {
+            Ok(number) if (1..=columns).contains(&number) => Ok(number - 1),
+            _ => Err(format!("no column '{wanted}'; there are: {}", there())),
+        },
+    }
+}
+
+/// Names for a message.
+pub(super) fn list(names: &[String]) -> String {
+    const SHOWN: usize = 50;
+    let shown: Vec<_> = names.iter().take(SHOWN).map(|name| shorten(name.as_bytes())).collect();
+    let shown = shown.join(", ");
+    if names.len() > SHOWN { format!("{shown} and {} more", names.len() - SHOWN) } else { shown }
+}
+
+/// Text from a file for a message: printable and short.
+fn shorten(text: &[u8]) -> String {
+    const MOST: usize = 40;
+    let escape = |text: &str| text.chars().flat_map(|c| {
+        let quote = matches!(c, '"' | '\'');
+        c.escape_debug().skip(usize::from(quote))
+    }).collect::<String>();
+    match std::str::from_utf8(text) {
+        Ok(text) => match text.char_indices().nth(MOST) {
+            Some((end, _)) => escape(&text[..end]) + "..",
+            None => escape(text),
+        },
+        Err(_) => {
+            let shown = text[..text.len().min(MOST)].escape_ascii().to_string();
+            if text.len() > MOST { shown + ".." } else { shown }
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! Error-free transformations: a rounded result and the exact error beside it.
+//!
+//! Done by integers, so that no rounding mode, flushed subnormal or contraction can spoil the error term.
+
+use crate::format::{Class, Float, Round, add, classify, encode};
+
+/// `(s, e)` with `s` the rounded sum and `a + b == s + e` exactly. After overflow, or with a special operand, `e` is NaN.
+///
+/// ```
+/// let (s, e) = samebits_core::eft::two_sum(1e16, 1.0);
+/// assert_eq!((s, e), (1e16, 1.0));
+/// ```
+pub fn two_sum<T: Float>(a: T, b: T) -> (T, T) {
+    let sum = add(a, b);
+    if !matches!(classify(sum), Class::Finite { .. }) {
+        return (sum, T::NAN);
+    }
+    // Knuth's six operations; each is exact IEEE arithmetic, and the error of a rounded sum is always representable.
+    let b_part = add(sum, negate(a));
+    let a_part = add(sum, negate(b_part));
+    (sum, add(add(a, negate(a_part)), add(b, negate(b_part))))
+}
+
+/// `(p, e)` with `p` the rounded product and, if it can be represented, the error `e = a * b - p`.
+///
+/// The error is lost (`None`) where the product overflows or an operand is special, and where bits of the product lie
+/// below the smallest subnormal: for `f64` that can happen once the product is below `2^-969`, for `f32` below `2^-102`.
+///
+/// ```
+/// use samebits_core::eft::two_prod;
+/// let x = 1.0 + f64::EPSILON;
+/// assert_eq!(two_prod(x, x), (1.0 + 2.0 * f64::EPSILON, Some(f64::EPSILON * f64::EPSILON)));
+/// assert_eq!(two_prod(1e-200, 1e-120).1, None);
+/// ```
+pub fn two_prod<T: Float>(a: T, b: T) -> (T, Option<T>) {
+    let negative = (a.bits() ^ b.bits()) >> (T::BITS - 1) == 1;
+    let sign = |x: T| if negative { negate(x) } else { x };
+    let zero = |x: Class| matches!(x, Class::Finite { m: 0, .. });
+    match (classify(a), classify(b)) {
+        (Class::Finite { m: ma, q: qa }, Class::Finite { m: mb, q: qb }) => {
+            let (magnitude, exponent) = (ma.unsigned_abs() as u128 * mb.unsigned_abs() as u128, qa + qb);
+            let product = T::from_bits(encode::<T>(false, magnitude, exponent, Round::Nearest).0);
+            let Class::Finite { m, q } = classify(product) else { return (sign(product), None) };
+            // The error in units of the exact product; if the product underflowed, its unit may be far above them.
+            let error = if m == 0 {
+                magnitude as i128
+            } else if q >= exponent {
+                magnitude as i128 - ((m as i128) << (q - exponent))
+            } else {
+                // The product is exact and was normalised by a shift to the left.
+                0
+            };
+            let (bits, exact) = encode::<T>((error < 0) != negative, error.unsigned_abs(), exponent, Round::Nearest);
+            (sign(product), exact.then(|| T::from_bits(bits)))
+        }
+        (Class::Nan, _) | (_, Class::Nan) => (T::NAN, None),
+        (ca, cb) if zero(ca) || zero(cb) => (T::NAN, None),
+        _ => (sign(T::INFINITY), None),
+    }
+}
+
+fn negate<T: Float>(x: T) -> T {
+    T::from_bits(x.bits() ^ 1 << (T::BITS - 1))
+}

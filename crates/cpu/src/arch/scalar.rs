@@ -1,0 +1,101 @@
+//! One element at a time, for any machine.
+
+use crate::kernel::{LoadFrom, Vector, entries};
+use samebits_core::{Class, Float, classify};
+
+macro_rules! scalar {
+    ($name:ident, $elem:ty, $int:ty) => {
+        /// A vector of one.
+        #[derive(Clone, Copy)]
+        pub(crate) struct $name($elem);
+
+        impl Vector for $name {
+            type Elem = $elem;
+            type Int = $int;
+            const LANES: usize = 1;
+            const MAX_SEES_NAN: bool = false;
+
+            #[inline(always)]
+            unsafe fn splat(x: $elem) -> Self {
+                $name(x)
+            }
+            #[inline(always)]
+            unsafe fn load(p: *const $elem) -> Self {
+                // SAFETY: the caller vouches for the pointer.
+                $name(unsafe { *p })
+            }
+            #[inline(always)]
+            unsafe fn store(self, p: *mut $elem) {
+                // SAFETY: the caller vouches for the pointer.
+                unsafe { *p = self.0 }
+            }
+            #[inline(always)]
+            unsafe fn add(self, b: Self) -> Self {
+                $name(self.0 + b.0)
+            }
+            #[inline(always)]
+            unsafe fn sub(self, b: Self) -> Self {
+                $name(self.0 - b.0)
+            }
+            #[inline(always)]
+            unsafe fn or(self, b: Self) -> Self {
+                $name(<$elem>::from_bits(self.0.to_bits() | b.0.to_bits()))
+            }
+            #[inline(always)]
+            unsafe fn abs(self) -> Self {
+                $name(<$elem>::from_bits(self.0.to_bits() & !(1 << (<$elem as Float>::BITS - 1))))
+            }
+            #[inline(always)]
+            unsafe fn max_abs(self, max: Self) -> Self {
+                // SAFETY: as for this method.
+                let a = unsafe { self.abs() };
+                if a.0 > max.0 { a } else { max }
+            }
+            #[inline(always)]
+            unsafe fn reaches(self, limit: Self) -> bool {
+                self.0 >= limit.0
+            }
+            #[inline(always)]
+            unsafe fn max_lane(self) -> $elem {
+                self.0
+            }
+            #[inline(always)]
+            unsafe fn has_nan(self) -> bool {
+                classify(self.0) == Class::Nan
+            }
+            #[inline(always)]
+            unsafe fn is_nonzero(self) -> bool {
+                self.0.to_bits() << 1 != 0
+            }
+            #[inline(always)]
+            unsafe fn int_zero() -> $int {
+                0
+            }
+            #[inline(always)]
+            unsafe fn int_add_difference(total: $int, a: Self, b: Self) -> $int {
+                total + a.0.to_bits().wrapping_sub(b.0.to_bits()) as $int
+            }
+            #[inline(always)]
+            unsafe fn int_add(a: $int, b: $int) -> $int {
+                a + b
+            }
+            #[inline(always)]
+            unsafe fn int_sum(total: $int) -> i64 {
+                total as i64
+            }
+        }
+    };
+}
+
+scalar!(F64, f64, i64);
+scalar!(F32, f32, i32);
+
+impl LoadFrom<f32> for F64 {
+    #[inline(always)]
+    unsafe fn load_from(p: *const f32) -> Self {
+        // SAFETY: the caller vouches for the pointer.
+        F64(unsafe { *p } as f64)
+    }
+}
+
+entries!(F64, F32, 4);

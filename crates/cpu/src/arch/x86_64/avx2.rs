@@ -1,0 +1,227 @@
+//! AVX2 with FMA. The maximum is taken over 32-bit words: the high word of an `f64` decides, and NaN is the largest.
+
+use crate::kernel::{LoadFrom, Vector, entries};
+use core::arch::x86_64::*;
+
+/// 4 `f64`.
+#[derive(Clone, Copy)]
+pub(crate) struct F64(__m256d);
+/// 8 `f32`.
+#[derive(Clone, Copy)]
+pub(crate) struct F32(__m256);
+
+// Every method below is an intrinsic or two. SAFETY for all of them: `Vector` lets them be called only where the
+// machine has the room's instructions and, where there is a pointer, only with one that holds a vector.
+
+impl Vector for F64 {
+    type Elem = f64;
+    type Int = __m256i;
+    const LANES: usize = 4;
+    const MAX_SEES_NAN: bool = true;
+    #[inline(always)]
+    unsafe fn splat(x: f64) -> Self {
+        // SAFETY: see above.
+        unsafe { F64(_mm256_set1_pd(x)) }
+    }
+    #[inline(always)]
+    unsafe fn load(p: *const f64) -> Self {
+        // SAFETY: see above.
+        unsafe { F64(_mm256_loadu_pd(p)) }
+    }
+    #[inline(always)]
+    unsafe fn store(self, p: *mut f64) {
+        // SAFETY: see above.
+        unsafe { _mm256_storeu_pd(p, self.0) }
+    }
+    #[inline(always)]
+    unsafe fn add(self, b: Self) -> Self {
+        // SAFETY: see above.
+        unsafe { F64(_mm256_add_pd(self.0, b.0)) }
+    }
+    #[inline(always)]
+    unsafe fn sub(self, b: Self) -> Self {
+        // SAFETY: see above.
+        unsafe { F64(_mm256_sub_pd(self.0, b.0)) }
+    }
+    #[inline(always)]
+    unsafe fn add_by_fma(self, b: Self, one: Self) -> Self {
+        // SAFETY: see above.
+        unsafe { F64(_mm256_fmadd_pd(b.0, one.0, self.0)) }
+    }
+    #[inline(always)]
+    unsafe fn sub_by_fma(self, b: Self, one: Self) -> Self {
+        // SAFETY: see above.
+        unsafe { F64(_mm256_fmsub_pd(self.0, one.0, b.0)) }
+    }
+    #[inline(always)]
+    unsafe fn or(self, b: Self) -> Self {
+        // SAFETY: see above.
+        unsafe { F64(_mm256_or_pd(self.0, b.0)) }
+    }
+    #[inline(always)]
+    unsafe fn abs(self) -> Self {
+        // SAFETY: see above.
+        unsafe { F64(_mm256_andnot_pd(_mm256_set1_pd(-0.0), self.0)) }
+    }
+    #[inline(always)]
+    unsafe fn max_abs(self, max: Self) -> Self {
+        // SAFETY: see above.
+        unsafe { F64(_mm256_castsi256_pd(_mm256_max_epu32(_mm256_castpd_si256(self.abs().0), _mm256_castpd_si256(max.0)))) }
+    }
+    #[inline(always)]
+    unsafe fn reaches(self, limit: Self) -> bool {
+        // SAFETY: see above.
+        unsafe { _mm256_movemask_pd(_mm256_cmp_pd::<_CMP_NLT_UQ>(self.0, limit.0)) != 0 }
+    }
+    #[inline(always)]
+    unsafe fn max_lane(self) -> f64 {
+        let mut lanes = [0; 4];
+        // SAFETY: see above; the array has the register's size.
+        unsafe { _mm256_storeu_pd(lanes.as_mut_ptr().cast(), self.0) };
+        // The low halves are not those of one value.
+        f64::from_bits(lanes.iter().fold(0, |max: u64, &bits| max.max(bits)) >> 32 << 32)
+    }
+    #[inline(always)]
+    unsafe fn has_nan(self) -> bool {
+        // SAFETY: see above.
+        unsafe { _mm256_movemask_pd(_mm256_cmp_pd::<_CMP_UNORD_Q>(self.0, self.0)) != 0 }
+    }
+    #[inline(always)]
+    unsafe fn is_nonzero(self) -> bool {
+        // SAFETY: see above.
+        unsafe { _mm256_movemask_pd(_mm256_cmp_pd::<_CMP_NEQ_UQ>(self.0, _mm256_setzero_pd())) != 0 }
+    }
+    #[inline(always)]
+    unsafe fn int_zero() -> Self::Int {
+        // SAFETY: see above.
+        unsafe { _mm256_setzero_si256() }
+    }
+    #[inline(always)]
+    unsafe fn int_add_difference(total: Self::Int, a: Self, b: Self) -> Self::Int {
+        // SAFETY: see above.
+        unsafe { _mm256_add_epi64(total, _mm256_sub_epi64(_mm256_castpd_si256(a.0), _mm256_castpd_si256(b.0))) }
+    }
+    #[inline(always)]
+    unsafe fn int_add(a: Self::Int, b: Self::Int) -> Self::Int {
+        // SAFETY: see above.
+        unsafe { _mm256_add_epi64(a, b) }
+    }
+    #[inline(always)]
+    unsafe fn int_sum(total: Self::Int) -> i64 {
+        let mut lanes = [0i64; 4];
+        // SAFETY: see above; the array has the register's size.
+        unsafe { _mm256_storeu_si256(lanes.as_mut_ptr().cast(), total) };
+        lanes.iter().map(|&n| n as i64).sum()
+    }
+}
+
+impl Vector for F32 {
+    type Elem = f32;
+    type Int = __m256i;
+    const LANES: usize = 8;
+    const MAX_SEES_NAN: bool = true;
+    #[inline(always)]
+    unsafe fn splat(x: f32) -> Self {
+        // SAFETY: see above.
+        unsafe { F32(_mm256_set1_ps(x)) }
+    }
+    #[inline(always)]
+    unsafe fn load(p: *const f32) -> Self {
+        // SAFETY: see above.
+        unsafe { F32(_mm256_loadu_ps(p)) }
+    }
+    #[inline(always)]
+    unsafe fn store(self, p: *mut f32) {
+        // SAFETY: see above.
+        unsafe { _mm256_storeu_ps(p, self.0) }
+    }
+    #[inline(always)]
+    unsafe fn add(self, b: Self) -> Self {
+        // SAFETY: see above.
+        unsafe { F32(_mm256_add_ps(self.0, b.0)) }
+    }
+    #[inline(always)]
+    unsafe fn sub(self, b: Self) -> Self {
+        // SAFETY: see above.
+        unsafe { F32(_mm256_sub_ps(self.0, b.0)) }
+    }
+    #[inline(always)]
+    unsafe fn add_by_fma(self, b: Self, one: Self) -> Self {
+        // SAFETY: see above.
+        unsafe { F32(_mm256_fmadd_ps(b.0, one.0, self.0)) }
+    }
+    #[inline(always)]
+    unsafe fn sub_by_fma(self, b: Self, one: Self) -> Self {
+        // SAFETY: see above.
+        unsafe { F32(_mm256_fmsub_ps(self.0, one.0, b.0)) }
+    }
+    #[inline(always)]
+    unsafe fn or(self, b: Self) -> Self {
+        // SAFETY: see above.
+        unsafe { F32(_mm256_or_ps(self.0, b.0)) }
+    }
+    #[inline(always)]
+    unsafe fn abs(self) -> Self {
+        // SAFETY: see above.
+        unsafe { F32(_mm256_andnot_ps(_mm256_set1_ps(-0.0), self.0)) }
+    }
+    #[inline(always)]
+    unsafe fn max_abs(self, max: Self) -> Self {
+        // SAFETY: see above.
+        unsafe { F32(_mm256_castsi256_ps(_mm256_max_epu32(_mm256_castps_si256(self.abs().0), _mm256_castps_si256(max.0)))) }
+    }
+    #[inline(always)]
+    unsafe fn reaches(self, limit: Self) -> bool {
+        // SAFETY: see above.
+        unsafe { _mm256_movemask_ps(_mm256_cmp_ps::<_CMP_NLT_UQ>(self.0, limit.0)) != 0 }
+    }
+    #[inline(always)]
+    unsafe fn max_lane(self) -> f32 {
+        let mut lanes = [0; 8];
+        // SAFETY: see above; the array has the register's size.
+        unsafe { _mm256_storeu_ps(lanes.as_mut_ptr().cast(), self.0) };
+        f32::from_bits(lanes.iter().fold(0, |max: u32, &bits| max.max(bits)))
+    }
+    #[inline(always)]
+    unsafe fn has_nan(self) -> bool {
+        // SAFETY: see above.
+        unsafe { _mm256_movemask_ps(_mm256_cmp_ps::<_CMP_UNORD_Q>(self.0, self.0)) != 0 }
+    }
+    #[inline(always)]
+    unsafe fn is_nonzero(self) -> bool {
+        // SAFETY: see above.
+        unsafe { _mm256_movemask_ps(_mm256_cmp_ps::<_CMP_NEQ_UQ>(self.0, _mm256_setzero_ps())) != 0 }
+    }
+    #[inline(always)]
+    unsafe fn int_zero() -> Self::Int {
+        // SAFETY: see above.
+        unsafe { _mm256_setzero_si256() }
+    }
+    #[inline(always)]
+    unsafe fn int_add_difference(total: Self::Int, a: Self, b: Self) -> Self::Int {
+        // SAFETY: see above.
+        unsafe { _mm256_add_epi32(total, _mm256_sub_epi32(_mm256_castps_si256(a.0), _mm256_castps_si256(b.0))) }
+    }
+    #[inline(always)]
+    unsafe fn int_add(a: Self::Int, b: Self::Int) -> Self::Int {
+        // SAFETY: see above.
+        unsafe { _mm256_add_epi32(a, b) }
+    }
+    #[inline(always)]
+    unsafe fn int_sum(total: Self::Int) -> i64 {
+        let mut lanes = [0i32; 8];
+        // SAFETY: see above; the array has the register's size.
+        unsafe { _mm256_storeu_si256(lanes.as_mut_ptr().cast(), total) };
+        lanes.iter().map(|&n| n as i64).sum()
+    }
+}
+
+impl LoadFrom<f32> for F64 {
+    #[inline(always)]
+    unsafe fn load_from(p: *const f32) -> Self {
+        // SAFETY: see above.
+        F64(unsafe { _mm256_cvtps_pd(_mm_loadu_ps(p)) })
+    }
+}
+
+entries!(#[target_feature(enable = "avx2,fma")] F64, F32, 2);

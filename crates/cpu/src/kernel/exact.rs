@@ -1,0 +1,299 @@
+//! The exact sum: two wide folds, and the proof that they lost nothing.
+//!
+//! A fold of 45 bits needs no tie rule: whichever way the addition rounds, the rest is exact. Two folds hold 90 bits
+//! below the largest magnitude of a block, all that most data have. Whether that was enough is known afterwards: the
+//! bitwise OR of what is left of every value is zero, or the block is not accepted. It is then done again with four
+//! folds; if that fails too, its values go to a table with one counter for each sign and exponent. How many folds the
+//! next block begins with follows from what the last ones needed, and while the table is in use, only now and then a
+//! block is tried the fast way again.
+//!
+//! Cost grows linearly; memory: the table, 48 KiB of stack, touched only when needed.
+
+use super::table::Table;
+use super::vector::{LoadFrom, Vector};
+use core::hint::black_box;
+use samebits_core::{Class, Counts, Exact, Float, Kind, classify, round_nearest};
+
+/// Bits of a fold.
+const WIDTH: i32 = 45;
+/// Rounds of a block: a lane holds `2^51` units in each direction, and a value has at most `2^44`.
+const ROUNDS: usize = 64;
+/// A block adds at most `U * 2^50 <= 2^52` to a lane of the counts, and a sum of 8 lanes must fit 63 bits.
+const BLOCKS_PER_DRAIN: usize = 100;
+/// The largest exponent with a reference: `unit + 52` must be below `f64::EMAX`.
+const MAX_UNIT: i32 = 971;
+/// Spare bits between a block's largest magnitude and the top of the window opened for it.
+const SPARE: i32 = 2;
+/// Blocks that stay with four folds before two are tried again: at first, and at most.
+const WIDE_BLOCKS: (u32, u32) = (8, 256);
+/// The most blocks that go to the table before a window is tried again.
+const MAX_SKIP: u32 = 63;
+/// The longest round, in elements.
+const LONGEST_STEP: usize = 32;
+
+/// Adds all of `x` to `acc`.
+///
+/// # Safety
+/// The machine has the room's instructions, the environment is the default one. The count was reserved.
+#[inline(always)]
+pub(crate) unsafe fn exact<V: LoadFrom<E>, E: Float + Into<f64>, const U: usize>(
+    x: &[E],
+    acc: &mut Exact<E>,
+) {
+    let kind = acc.kind();
+    // SAFETY: passed on from the caller.
+    unsafe {
+        match kind {
+            Kind::Sum => Sum::<V, E, U, false>::new(acc).run(x, kind),
+            _ => Sum::<V, E, U, true>::new(acc).run(x, kind),
+        }
+    }
+}
+
+/// What a block left and showed.
+struct Seen<V> {
+    max: V,
+    rest: V,
+}
+
+/// Deposits a block in F folds whose unit begins at `2^unit`.
+#[inline(always)]
+unsafe fn block<V: LoadFrom<E>, E, const U: usize, const F: usize, const ABS: bool>(
+    unit: i32,
+    p: *const E,
+    rounds: usize,
+) -> ([V::Int; F], Seen<V>) {
+    // SAFETY: the caller vouches for the room; `p` holds `rounds * U` vectors.
+    unsafe {
+        let one = V::splat(black_box(1.0));
+        let zero = V::splat(0.0);
+        let mut references = [0.0; F];
+        for (k, r) in references.iter_mut().enumerate() {
+            *r = reference(unit - WIDTH * k as i32);
+        }
+        let mut acc = [[zero; U]; F];
+        for (lanes, &r) in acc.iter_mut().zip(&references) {
+            *lanes = [V::splat(r); U];
+        }
+        let mut max = [zero; 2];
+        let mut rest = [zero; 2];
+        for i in 0..rounds {
+            for u in 0..U {
+                let mut v = V::load_from(p.add((i * U + u) * V::LANES));
+                max[u & 1] = v.max_abs(max[u & 1]);
+                if ABS {
+                    v = v.abs();
+                }
+                for (k, lanes) in acc.iter_mut().enumerate() {
+                    // The three additions are shared out between the adder's and the multiplier's ports.
+                    let before = lanes[u];
+                    if (u + k) & 1 == 0 {
+                        lanes[u] = before.add(v);
+                        v = before.sub_by_fma(lanes[u], one).add_by_fma(v, one);
+                    } else {
+                        lanes[u] = before.add_by_fma(v, one);
+                        v = before.sub(lanes[u]).add(v);
+                    }
+                }
+                rest[u & 1] = rest[u & 1].or(v);
+            }
+        }
+        let mut counts = [V::int_zero(); F];
+        for ((count, lanes), &r) in counts.iter_mut().zip(&acc).zip(&references) {
+            for &lane in lanes {
+                *count = V::int_add_difference(*count, lane, V::splat(r));
+            }
+        }
+        (counts, Seen { max: max[0].max_abs(max[1]), rest: rest[0].or(rest[1]) })
+    }
+}
+
+/// 1.5 times the power of two whose last place is `2^unit`.
+fn reference(unit: i32) -> f64 {
+    f64::from_bits(((unit + 52 + 1023) as u64) << 52 | 1 << 51)
+}
+
+struct Sum<'a, V: Vector, E: Float, const U: usize, const ABS: bool> {
+    acc: &'a mut Exact<E>,
+    counts: Counts,
+    /// Folds in use: 2 or 4.
+    folds: usize,
+    /// Blocks until two folds are tried again, and how many it will be the next time.
+    wide: (u32, u32),
+    /// Exponent of the unit of fold 0, and the power of two that values must stay below; 0 while there is no window.
+    unit: i32,
+    limit: f64,
+    lanes: [V::Int; 4],
+    /// Blocks in `lanes`.
+    blocks: usize,
+    table: Table,
+}
+
+impl<'a, V: LoadFrom<E>, E: Float + Into<f64>, const U: usize, const ABS: bool> Sum<'a, V, E, U, ABS> {
+    const STEP: usize = V::LANES * U;
+
+    #[inline(always)]
+    unsafe fn new(acc: &'a mut Exact<E>) -> Self {
+        // SAFETY: passed on from the caller.
+        let lanes = unsafe { [V::int_zero(); 4] };
+        Sum {
+            acc,
+            counts: Counts::default(),
+            folds: 2,
+            wide: (0, WIDE_BLOCKS.0),
+            unit: 0,
+            limit: 0.0,
+            lanes,
+            blocks: 0,
+            table: Table::new(),
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn run(mut self, x: &[E], kind: Kind) {
+        // SAFETY: passed on from the caller; blocks are whole rounds.
+        unsafe {
+            let (head, tail) = x.split_at(x.len() / Self::STEP * Self::STEP);
+            let mut padded = [E::default(); LONGEST_STEP];
+            padded[..tail.len()].copy_from_slice(tail);
+            let padded = if tail.is_empty() { &[] } else { &padded[..Self::STEP] };
+            let (mut skip, mut next_skip) = (0, 1);
+            for part in head.chunks(Self::STEP * ROUNDS).chain(padded.chunks(Self::STEP)) {
+                if skip > 0 {
+                    skip -= 1;
+                    self.table.add(part, kind, &mut self.counts);
+                } else if self.by_window(part) {
+                    next_skip = (next_skip / 2).max(1);
+                } else {
+                    self.table.add(part, kind, &mut self.counts);
+                    skip = next_skip;
+                    next_skip = (next_skip * 2 + 1).min(MAX_SKIP);
+                }
+            }
+            self.drain();
+            self.table.drain(self.acc);
+            self.counts.summands = x.len() as u64;
+            self.acc.count_in(&self.counts).expect("the count was reserved");
+        }
+    }
+
+    /// Adds a block by folds, or leaves it and says no.
+    #[inline(always)]
+    unsafe fn by_window(&mut self, x: &[E]) -> bool {
+        // SAFETY: passed on from the caller.
+        unsafe {
+            let rounds = x.len() / Self::STEP;
+            if self.limit == 0.0 && !self.open(Self::max(x)) {
+                return false;
+            }
+            if self.folds == 4 {
+                if self.wide.0 == 0 {
+                    self.refold(2);
+                } else {
+                    self.wide.0 -= 1;
+                }
+            }
+            loop {
+                let seen = if self.folds == 2 {
+                    let (counts, seen) = block::<V, E, U, 2, ABS>(self.unit, x.as_ptr(), rounds);
+                    if self.accept(&counts, &seen) {
+                        return true;
+                    }
+                    seen
+                } else {
+                    let (counts, seen) = block::<V, E, U, 4, ABS>(self.unit, x.as_ptr(), rounds);
+                    if self.accept(&counts, &seen) {
+                        return true;
+                    }
+                    seen
+                };
+                if seen.max.reaches(V::splat(self.limit)) {
+                    // The window was too low, or there is an infinity.
+                    if !self.open(seen.max.max_lane()) {
+                        return false;
+                    }
+                } else if self.folds == 2 {
+                    self.refold(4);
+                    self.wide = (self.wide.1, (self.wide.1 * 2).min(WIDE_BLOCKS.1));
+                } else {
+                    return false;
+                }
+            }
+        }
+    }
+
+    /// Takes the counts of a block if they are all of it. A NaN leaves a NaN as its rest.
+    #[inline(always)]
+    unsafe fn accept<const F: usize>(&mut self, counts: &[V::Int; F], seen: &Seen<V>) -> bool {
+        // SAFETY: passed on from the caller.
+        unsafe {
+            if seen.max.reaches(V::splat(self.limit)) || seen.rest.is_nonzero() {
+                return false;
+            }
+            for (total, &more) in self.lanes.iter_mut().zip(counts) {
+                *total = V::int_add(*total, more);
+            }
+            self.blocks += 1;
+            if self.blocks == BLOCKS_PER_DRAIN {
+                self.drain();
+            }
+            true
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn max(x: &[E]) -> f64 {
+        // SAFETY: passed on from the caller; every chunk is a whole vector.
+        unsafe {
+            let mut max = [V::splat(0.0); 2];
+            for (i, v) in x.chunks_exact(V::LANES).enumerate() {
+                max[i & 1] = V::load_from(v.as_ptr()).max_abs(max[i & 1]);
+            }
+            max[0].max_abs(max[1]).max_lane()
+        }
+    }
+
+    /// Opens a window for values up to `max`, unless they are too large for one.
+    #[inline(always)]
+    unsafe fn open(&mut self, max: f64) -> bool {
+        let Class::Finite { m, q } = classify(max) else { return false };
+        let top = q + (64 - m.leading_zeros()) as i32 + SPARE;
+        // SAFETY: passed on from the caller.
+        unsafe { self.drain() };
+        self.set_unit(top - (WIDTH - 1))
+    }
+
+    /// Changes the number of folds.
+    #[inline(always)]
+    unsafe fn refold(&mut self, folds: usize) {
+        // SAFETY: passed on from the caller.
+        unsafe { self.drain() };
+        self.folds = folds;
+        self.set_unit(self.unit);
+    }
+
+    fn set_unit(&mut self, unit: i32) -> bool {
+        // The last fold needs a reference too.
+        let unit = unit.max(f64::QMIN + WIDTH * (self.folds as i32 - 1));
+        if unit > MAX_UNIT {
+            return false;
+        }
+        self.unit = unit;
+        self.limit = round_nearest(1, unit + WIDTH - 1);
+        true
+    }
+
+    /// Moves the counts of the lanes to the accumulator.
+    #[inline(always)]
+    unsafe fn drain(&mut self) {
+        if self.blocks == 0 {
+            return;
+        }
+        for (k, total) in self.lanes.iter_mut().enumerate().take(self.folds) {
+            // SAFETY: passed on from the caller.
+            let sum = unsafe { V::int_sum(core::mem::replace(total, V::int_zero())) };
+            self.acc.add_scaled(sum as i128, self.unit - WIDTH * k as i32);
+        }
+        self.blocks = 0;
+    }
+}

@@ -1,0 +1,54 @@
+//! Data loops, written once over the [`Vector`] trait. An instruction set is a room in `arch`.
+
+mod clean;
+mod deposit;
+pub(crate) mod exact;
+pub(crate) mod sum;
+mod table;
+mod vector;
+
+pub(crate) use vector::{LoadFrom, Vector};
+
+use samebits_core::{Binned, Exact};
+
+/// The entry points of one instruction set.
+///
+/// # Safety
+/// The machine must have the instruction set, and the floating-point environment must be the default one.
+pub(crate) struct Kernels {
+    pub(crate) binned_f64: unsafe fn(&[f64], &mut Binned<f64>),
+    pub(crate) binned_f32: unsafe fn(&[f32], &mut Binned<f32>),
+    pub(crate) exact_f64: unsafe fn(&[f64], &mut Exact<f64>),
+    pub(crate) exact_f32: unsafe fn(&[f32], &mut Exact<f32>),
+}
+
+/// Defines `KERNELS` for a room: functions compiled for its features around the kernels inlined into them.
+macro_rules! entries {
+    ($(#[$feature:meta])? $f64:ty, $f32:ty, $unroll:literal) => {
+        /// The kernels of this room.
+        pub(crate) static KERNELS: $crate::kernel::Kernels =
+            $crate::kernel::Kernels { binned_f64, binned_f32, exact_f64, exact_f32 };
+
+        $(#[$feature])?
+        unsafe fn binned_f64(x: &[f64], acc: &mut samebits_core::Binned<f64>) {
+            // SAFETY: the caller vouches for features and environment (`Kernels`).
+            unsafe { $crate::kernel::sum::binned::<$f64, $unroll>(x, acc) }
+        }
+        $(#[$feature])?
+        unsafe fn binned_f32(x: &[f32], acc: &mut samebits_core::Binned<f32>) {
+            // SAFETY: as above.
+            unsafe { $crate::kernel::sum::binned::<$f32, $unroll>(x, acc) }
+        }
+        $(#[$feature])?
+        unsafe fn exact_f64(x: &[f64], acc: &mut samebits_core::Exact<f64>) {
+            // SAFETY: as above.
+            unsafe { $crate::kernel::exact::exact::<$f64, f64, $unroll>(x, acc) }
+        }
+        $(#[$feature])?
+        unsafe fn exact_f32(x: &[f32], acc: &mut samebits_core::Exact<f32>) {
+            // SAFETY: as above.
+            unsafe { $crate::kernel::exact::exact::<$f64, f32, $unroll>(x, acc) }
+        }
+    };
+}
+pub(crate) use entries;

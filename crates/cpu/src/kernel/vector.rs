@@ -1,0 +1,74 @@
+//! The operations that a room must offer: a vector of floats and what a deposit needs.
+
+use samebits_core::Float;
+
+/// A vector of `LANES` floats. All operations are IEEE operations in the default environment.
+///
+/// # Safety
+/// Every method may use the instructions of its room: call them only where the machine has these, and only from code
+/// that is compiled for them (all are inlined into the entry points of the room). Pointers must be valid for `LANES`
+/// elements; they need no alignment beyond that of the element.
+pub(crate) trait Vector: Copy {
+    /// The element.
+    type Elem: Float;
+    /// Running integer totals: one integer of the element's size a lane.
+    type Int: Copy;
+    /// Elements in a vector.
+    const LANES: usize;
+    /// Does `max_abs` keep NaNs (as something at least as large as infinity)? If not, `has_nan` finds them in a sum.
+    const MAX_SEES_NAN: bool;
+
+    unsafe fn splat(x: Self::Elem) -> Self;
+    unsafe fn load(p: *const Self::Elem) -> Self;
+    unsafe fn store(self, p: *mut Self::Elem);
+
+    unsafe fn add(self, b: Self) -> Self;
+    unsafe fn sub(self, b: Self) -> Self;
+    /// `self + b`, if possible as `b * one + self` on the multiplier's ports: the product is exact, so the rounding is
+    /// that of the addition. `one` must be opaque to the compiler.
+    #[inline(always)]
+    unsafe fn add_by_fma(self, b: Self, _one: Self) -> Self {
+        // SAFETY: the caller vouches for the room.
+        unsafe { self.add(b) }
+    }
+    /// `self - b`, likewise.
+    #[inline(always)]
+    unsafe fn sub_by_fma(self, b: Self, _one: Self) -> Self {
+        // SAFETY: the caller vouches for the room.
+        unsafe { self.sub(b) }
+    }
+    unsafe fn or(self, b: Self) -> Self;
+    unsafe fn abs(self) -> Self;
+
+    /// Lane by lane the larger of `max` and `|self|`. Only what decides the exponent must be right: a room may leave
+    /// the low half of an `f64` undefined.
+    unsafe fn max_abs(self, max: Self) -> Self;
+    /// Is any lane not below `limit`, a power of two? NaN is not below anything.
+    unsafe fn reaches(self, limit: Self) -> bool;
+    /// The largest lane of the result of `max_abs` calls.
+    unsafe fn max_lane(self) -> Self::Elem;
+    /// Is any lane NaN?
+    unsafe fn has_nan(self) -> bool;
+    /// Is any bit but a sign set?
+    unsafe fn is_nonzero(self) -> bool;
+
+    unsafe fn int_zero() -> Self::Int;
+    /// `total + (bits of a - bits of b)`.
+    unsafe fn int_add_difference(total: Self::Int, a: Self, b: Self) -> Self::Int;
+    unsafe fn int_add(a: Self::Int, b: Self::Int) -> Self::Int;
+    /// The sum of all lanes.
+    unsafe fn int_sum(total: Self::Int) -> i64;
+}
+
+/// An `f64` vector that can be loaded from `f32` elements, each converted exactly.
+pub(crate) trait LoadFrom<E>: Vector<Elem = f64> {
+    unsafe fn load_from(p: *const E) -> Self;
+}
+
+impl<V: Vector<Elem = f64>> LoadFrom<f64> for V {
+    #[inline(always)]
+    unsafe fn load_from(p: *const f64) -> Self {
+        // SAFETY: the caller vouches for room and pointer.
+        unsafe { V::load(p) }
+    }
+}

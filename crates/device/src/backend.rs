@@ -1,0 +1,57 @@
+//! What a backend offers: a general part and small traits by topic.
+
+use crate::{Device, Error};
+use samebits_core::{Binned, Exact, Float};
+
+/// A device that was opened: object-safe, shared by threads.
+pub trait Backend: Send + Sync {
+    /// The device it drives.
+    fn device(&self) -> Device;
+    /// What the device is, for people: `AMD EPYC, avx2`.
+    fn name(&self) -> String;
+    /// Threads that a call may use; 1 for anything that is not a CPU.
+    fn threads(&self) -> usize {
+        1
+    }
+    /// The reductions.
+    fn reduce(&self) -> &dyn Reduce;
+}
+
+/// Reductions of host slices. Each call adds all of `x` to the accumulator: the state afterwards is a function of the
+/// multiset of everything added, whichever backend did it. After an error the accumulator is unchanged.
+pub trait Reduce {
+    /// Adds `x` to a binned `f64` accumulator.
+    fn binned_f64(&self, x: &[f64], acc: &mut Binned<f64>) -> Result<(), Error>;
+    /// Adds `x` to a binned `f32` accumulator.
+    fn binned_f32(&self, x: &[f32], acc: &mut Binned<f32>) -> Result<(), Error>;
+    /// Adds `x` to an exact `f64` accumulator.
+    fn exact_f64(&self, x: &[f64], acc: &mut Exact<f64>) -> Result<(), Error>;
+    /// Adds `x` to an exact `f32` accumulator.
+    fn exact_f32(&self, x: &[f32], acc: &mut Exact<f32>) -> Result<(), Error>;
+}
+
+/// A type with kernels: picks the method of a kernel trait for generic code.
+pub trait Element: Float {
+    /// [`Reduce::binned_f64`] or [`Reduce::binned_f32`].
+    fn binned(kernels: &dyn Reduce, x: &[Self], acc: &mut Binned<Self>) -> Result<(), Error>;
+    /// [`Reduce::exact_f64`] or [`Reduce::exact_f32`].
+    fn exact(kernels: &dyn Reduce, x: &[Self], acc: &mut Exact<Self>) -> Result<(), Error>;
+}
+
+impl Element for f64 {
+    fn binned(kernels: &dyn Reduce, x: &[f64], acc: &mut Binned<f64>) -> Result<(), Error> {
+        kernels.binned_f64(x, acc)
+    }
+    fn exact(kernels: &dyn Reduce, x: &[f64], acc: &mut Exact<f64>) -> Result<(), Error> {
+        kernels.exact_f64(x, acc)
+    }
+}
+
+impl Element for f32 {
+    fn binned(kernels: &dyn Reduce, x: &[f32], acc: &mut Binned<f32>) -> Result<(), Error> {
+        kernels.binned_f32(x, acc)
+    }
+    fn exact(kernels: &dyn Reduce, x: &[f32], acc: &mut Exact<f32>) -> Result<(), Error> {
+        kernels.exact_f32(x, acc)
+    }
+}
