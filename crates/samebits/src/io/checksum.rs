@@ -115,7 +115,7 @@ mod tests {
             let ledger = self::ledger(&data);
             let results: Vec<_> = order
                 .iter()
-                .map(|part| ledger.add(100 + part * 250, &damaged[*part as usize * 250..][..250]).is_ok())
+                .map(|&part| ledger.add(100 + part as u64 * 250, &damaged[part * 250..][..250]).is_ok())
                 .collect();
             assert_eq!(results, [true, true, true, false]);
         }
