@@ -1,10 +1,11 @@
 //! What the right bits are: inputs and expected results as data, for every implementation to be tested against.
 //!
-//! This crate holds no kernel and depends on none, so any crate can use it in its tests. It gives:
+//! This crate holds no kernel: its suites are written against the traits of `samebits-device`. It gives:
 //!
 //! - [`cases`] and [`faults`]: inputs with the bits that must come out, read from `data/`;
 //! - [`hard_f64`] and [`hard_f32`]: inputs without expected bits that are likely to break an implementation. Compare two
 //!   implementations, or one with itself in another order, chunking or thread count;
+//! - [`suite`]: what every backend runs as its integration test;
 //! - [`orders`]: those other orders and chunkings;
 //! - [`seed_vector`]: a million doubles whose sum several independent programs have published;
 //! - [`assert_biteq!`](crate::assert_biteq): the only comparison of floats that a test here should use.
@@ -24,6 +25,7 @@ mod mt19937;
 pub mod orders;
 mod seed;
 mod splitmix;
+pub mod suite;
 
 pub use bits::{Bits, report_mismatch};
 pub use case::{Case, Prefixes, cases};

@@ -2,8 +2,8 @@
 //! machine and partition.
 //!
 //! ```
-//! let x = [1e16, 1.0, -1e16, 3.25];
-//! let y = [3.25, -1e16, 1.0, 1e16];
+//! let x = [1e16f64, 1.0, -1e16, 3.25];
+//! let y = [3.25f64, -1e16, 1.0, 1e16];
 //! assert_eq!(samebits::sum(&x)?.to_bits(), samebits::sum(&y)?.to_bits());
 //!
 //! // Correctly rounded, on all cores:

@@ -73,11 +73,11 @@ macro_rules! scalar {
             }
             #[inline(always)]
             unsafe fn int_add_difference(total: $int, a: Self, b: Self) -> $int {
-                total + a.0.to_bits().wrapping_sub(b.0.to_bits()) as $int
+                total.wrapping_add(a.0.to_bits().wrapping_sub(b.0.to_bits()) as $int)
             }
             #[inline(always)]
             unsafe fn int_add(a: $int, b: $int) -> $int {
-                a + b
+                a.wrapping_add(b)
             }
             #[inline(always)]
             unsafe fn int_sum(total: $int) -> i64 {

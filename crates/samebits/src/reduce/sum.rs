@@ -48,7 +48,7 @@ pub fn mean<T: Element>(x: &[T]) -> Result<T> {
 /// let queue = Queue::cpu()?;
 /// let x = [1.0, 1e100, 1.0, -1e100];
 /// assert_eq!(Sum::exact().run(&queue, &x)?, 2.0);
-/// let report = Sum::new().folds(8)?.threads(1).report(&queue, &x)?;
+/// let report = Sum::new().folds(10)?.threads(1).report(&queue, &x)?;
 /// assert_eq!((report.value, report.count, report.threads), (2.0, 4, 1));
 /// # Ok::<(), samebits::Error>(())
 /// ```

@@ -1,0 +1,19 @@
+//! The reference backend passes the suite that it is the oracle of, as far as that has bits of its own.
+
+use samebits_conformance::suite;
+use samebits_device::Reference;
+
+#[test]
+fn golden() {
+    assert!(suite::golden(&Reference) > 1000);
+}
+
+#[test]
+fn faults() {
+    assert!(suite::faults(&Reference) > 100);
+}
+
+#[test]
+fn published_result() {
+    assert_eq!(suite::published(&Reference), 12);
+}
