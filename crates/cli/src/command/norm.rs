@@ -1,0 +1,12 @@
+//! `samebits norm`.
+
+use super::sum::each_file;
+use crate::args::{NormKind, Op, Summing};
+use crate::failure::Failure;
+use crate::output::Output;
+
+pub(super) fn run(kind: NormKind, args: &Summing, out: &mut Output) -> Result<u8, Failure> {
+    match kind {
+        NormKind::One => each_file(Op::Norm, args, out),
+    }
+}

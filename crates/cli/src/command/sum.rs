@@ -1,0 +1,73 @@
+//! `samebits sum`, and what it shares with `mean` and `norm`.
+
+use std::path::Path;
+
+use samebits::{Mode, Queue};
+use samebits_cli::read;
+
+use crate::accumulate::{Sums, accumulate};
+use crate::args::{Op, Summing};
+use crate::failure::Failure;
+use crate::output::{Origin, Output, warn};
+use crate::progress::Progress;
+use crate::queues;
+
+pub(super) fn run(args: &Summing, out: &mut Output) -> Result<u8, Failure> {
+    each_file(Op::Sum, args, out)
+}
+
+/// A line for each file and device. A file that cannot be read does not keep the others from being printed.
+pub(super) fn each_file(op: Op, args: &Summing, out: &mut Output) -> Result<u8, Failure> {
+    let mode = args.method.mode()?;
+    let files = args.input.checked()?;
+    let queues = queues::open(args)?;
+    let mut worst = 0;
+    for file in files {
+        let sums = match read_sums(file, op, mode, args, &queues, !out.json()) {
+            Ok(sums) => sums,
+            Err(failure) => {
+                warn(&failure.message);
+                worst = worst.max(failure.code);
+                continue;
+            }
+        };
+        for (queue, total) in queues.iter().zip(&sums.totals) {
+            let origin = Origin {
+                file,
+                op,
+                nulls: sums.nulls,
+                device: &queue.device().to_string(),
+                threads: queue.threads(),
+                show_device: queues.len() > 1,
+            };
+            out.figure(origin, total.figure(op))?;
+        }
+    }
+    Ok(worst)
+}
+
+/// Reads a file to its end and says how many of its cells were blank.
+pub(super) fn read_sums(
+    file: &Path,
+    op: Op,
+    mode: Mode,
+    args: &Summing,
+    queues: &[Queue],
+    show_progress: bool,
+) -> Result<Sums, Failure> {
+    let opened = read::open(file, &args.input.options(mode)).map_err(|error| Failure::at(file, error))?;
+    let progress = if show_progress { Progress::new(file, opened.bytes) } else { Progress::none() };
+    let sums = accumulate(file, opened, op.kind(), mode, queues, &progress)?;
+    drop(progress);
+    say_nulls(file, sums.nulls);
+    Ok(sums)
+}
+
+/// Tells that cells were skipped, if any were.
+pub(super) fn say_nulls(file: &Path, nulls: u64) {
+    match nulls {
+        0 => {}
+        1 => warn(&format!("{}: 1 blank cell skipped", file.display())),
+        n => warn(&format!("{}: {n} blank cells skipped", file.display())),
+    }
+}

@@ -1,0 +1,248 @@
+//! The one place that formats results, and the one that writes to standard output and standard error.
+
+use std::fmt;
+use std::io::{self, Write};
+use std::path::Path;
+
+use samebits::Mode;
+use serde::{Serialize, Serializer};
+
+use crate::args::Op;
+use crate::failure::{Failure, code};
+
+/// A result of either type.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Number {
+    F32(f32),
+    F64(f64),
+}
+
+impl Number {
+    /// The bit pattern as 8 or 16 digits.
+    pub(crate) fn hex(self) -> String {
+        match self {
+            Number::F32(v) => format!("{:08x}", v.to_bits()),
+            Number::F64(v) => format!("{:016x}", v.to_bits()),
+        }
+    }
+
+    pub(crate) fn dtype(self) -> &'static str {
+        match self {
+            Number::F32(_) => "f32",
+            Number::F64(_) => "f64",
+        }
+    }
+
+    fn is_finite(self) -> bool {
+        match self {
+            Number::F32(v) => v.is_finite(),
+            Number::F64(v) => v.is_finite(),
+        }
+    }
+}
+
+impl fmt::Display for Number {
+    /// The shortest decimal that reads back to the same bits; `NaN`, `inf`, `-inf`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Number::F32(v) => write!(f, "{v:?}"),
+            Number::F64(v) => write!(f, "{v:?}"),
+        }
+    }
+}
+
+impl Serialize for Number {
+    /// A number of its own type, since an f32 widened first would show digits that nobody computed; a string for what
+    /// JSON has no number for.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            _ if !self.is_finite() => serializer.collect_str(self),
+            Number::F32(v) => serializer.serialize_f32(*v),
+            Number::F64(v) => serializer.serialize_f64(*v),
+        }
+    }
+}
+
+/// A result and what goes with it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Figure {
+    pub(crate) value: Number,
+    /// Summands.
+    pub(crate) count: u64,
+    /// A bound of its error.
+    pub(crate) bound: f64,
+    pub(crate) mode: Mode,
+}
+
+/// What every JSON object begins with.
+#[derive(Debug, Serialize)]
+pub(crate) struct Stamp {
+    schema: u32,
+    epoch: u32,
+    version: &'static str,
+}
+
+impl Stamp {
+    pub(crate) fn new() -> Self {
+        Stamp { schema: 1, epoch: samebits::EPOCH, version: env!("CARGO_PKG_VERSION") }
+    }
+}
+
+/// Where a result comes from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Origin<'a> {
+    pub(crate) file: &'a Path,
+    pub(crate) op: Op,
+    pub(crate) nulls: u64,
+    pub(crate) device: &'a str,
+    pub(crate) threads: usize,
+    /// Say the device in the line: there are several.
+    pub(crate) show_device: bool,
+}
+
+#[derive(Serialize)]
+struct Record<'a> {
+    #[serde(flatten)]
+    stamp: Stamp,
+    file: &'a str,
+    op: &'static str,
+    dtype: &'static str,
+    n: u64,
+    nulls: u64,
+    folds: Option<usize>,
+    exact: bool,
+    value: Number,
+    bits: String,
+    bound: Number,
+    device: &'a str,
+    threads: usize,
+}
+
+/// Standard output.
+#[derive(Debug)]
+pub(crate) struct Output {
+    out: io::StdoutLock<'static>,
+    json: bool,
+}
+
+impl Output {
+    pub(crate) fn new(json: bool) -> Self {
+        Output { out: io::stdout().lock(), json }
+    }
+
+    /// Were JSON objects asked for?
+    pub(crate) fn json(&self) -> bool {
+        self.json
+    }
+
+    /// The line or the object of a sum, mean or norm.
+    pub(crate) fn figure(&mut self, origin: Origin<'_>, figure: Figure) -> Result<(), Failure> {
+        if self.json {
+            return self.object(&Record {
+                stamp: Stamp::new(),
+                file: &origin.file.to_string_lossy(),
+                op: origin.op.name(),
+                dtype: figure.value.dtype(),
+                n: figure.count,
+                nulls: origin.nulls,
+                folds: figure.mode.fold_count(),
+                exact: figure.mode.is_exact(),
+                value: figure.value,
+                bits: figure.value.hex(),
+                bound: Number::F64(figure.bound),
+                device: origin.device,
+                threads: origin.threads,
+            });
+        }
+        let mut line = format!("{}  {}  ", figure.value.hex(), figure.value).into_bytes();
+        line.extend(printable(origin.file));
+        if origin.show_device {
+            line.extend(b"  ");
+            line.extend(origin.device.as_bytes());
+        }
+        line.push(b'\n');
+        self.bytes(&line)
+    }
+
+    /// A JSON object on a line of its own.
+    pub(crate) fn object(&mut self, object: &impl Serialize) -> Result<(), Failure> {
+        let mut line = serde_json::to_vec(object)
+            .map_err(|error| Failure { code: code::INTERNAL, message: format!("JSON: {error}") })?;
+        line.push(b'\n');
+        self.bytes(&line)
+    }
+
+    /// A line of text.
+    pub(crate) fn line(&mut self, text: &str) -> Result<(), Failure> {
+        self.bytes(format!("{text}\n").as_bytes())
+    }
+
+    /// A file's name on a line of its own.
+    pub(crate) fn name(&mut self, file: &Path) -> Result<(), Failure> {
+        let mut line = printable(file);
+        line.push(b'\n');
+        self.bytes(&line)
+    }
+
+    /// Rows as aligned columns.
+    pub(crate) fn table(&mut self, rows: &[Vec<String>]) -> Result<(), Failure> {
+        let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+        let widths: Vec<usize> = (0..columns)
+            .map(|c| rows.iter().filter_map(|row| row.get(c)).map(|cell| cell.chars().count()).max().unwrap_or(0))
+            .collect();
+        for row in rows {
+            let cells: Vec<String> = row.iter().zip(&widths).map(|(cell, &width)| format!("{cell:width$}")).collect();
+            self.line(cells.join("  ").trim_end())?;
+        }
+        Ok(())
+    }
+
+    /// Bytes as they are.
+    pub(crate) fn bytes(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+        self.out.write_all(bytes).and_then(|()| self.out.flush()).map_err(|error| match error.kind() {
+            io::ErrorKind::BrokenPipe => Failure::closed(),
+            _ => Failure { code: code::INPUT, message: format!("standard output: {error}") },
+        })
+    }
+}
+
+/// A file's name as it is, except that a control character must not break the line.
+fn printable(path: &Path) -> Vec<u8> {
+    let bytes = path.as_os_str().as_encoded_bytes();
+    let escape = |&byte: &u8| match byte {
+        b if b.is_ascii_control() => b.escape_ascii().collect(),
+        b => vec![b],
+    };
+    bytes.iter().flat_map(escape).collect()
+}
+
+/// One line on standard error. That nobody reads it is no reason to stop.
+pub(crate) fn warn(message: &str) {
+    let line: String = message
+        .chars()
+        .flat_map(|c| if c.is_control() { c.escape_default().collect::<Vec<_>>() } else { vec![c] })
+        .collect();
+    let _ = writeln!(io::stderr().lock(), "samebits: {line}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_keep_their_own_type() {
+        let json = |n| serde_json::to_string(&n).unwrap();
+        assert_eq!(json(Number::F32(0.1)), "0.1");
+        assert_eq!(json(Number::F64(0.1)), "0.1");
+        assert_eq!(json(Number::F64(f64::from(0.1f32))), "0.10000000149011612");
+        assert_eq!(json(Number::F32(f32::NAN)), "\"NaN\"");
+        assert_eq!(json(Number::F64(f64::NEG_INFINITY)), "\"-inf\"");
+        assert_eq!(Number::F64(-0.0).to_string(), "-0.0");
+        assert_eq!(Number::F32(1.0).hex(), "3f800000");
+    }
+
+    #[test]
+    fn names_stay_on_their_line() {
+        assert_eq!(printable(Path::new("a\nb c")), b"a\\nb c");
+    }
+}

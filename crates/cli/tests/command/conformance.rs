@@ -1,0 +1,64 @@
+//! The published cases, through files and the command.
+
+use std::collections::BTreeMap;
+
+use samebits_conformance::{Case, Dtype, Op, cases};
+
+use crate::process::{Files, doubles, npy, singles};
+
+/// Writes a case and tells the file's name. Every tenth is a .npy file.
+fn write(files: &Files, case: &Case, number: usize) -> String {
+    let (bytes, extension, descr) = match case.dtype {
+        Dtype::F64 => (doubles(&case.inputs_f64()), "f64", "<f8"),
+        Dtype::F32 => (singles(&case.inputs_f32()), "f32", "<f4"),
+    };
+    if number.is_multiple_of(10) {
+        let name = format!("{}.npy", case.name);
+        files.write(&name, npy(descr, false, &format!("({},)", case.n), &bytes));
+        return name;
+    }
+    let name = format!("{}.{extension}", case.name);
+    files.write(&name, bytes);
+    name
+}
+
+fn hex(dtype: Dtype, bits: u64) -> String {
+    match dtype {
+        Dtype::F64 => format!("{bits:016x}"),
+        Dtype::F32 => format!("{bits:08x}"),
+    }
+}
+
+/// One call for each mode, with all its files; and each line must begin with the right bits.
+fn check(op: Op, command: &[&str]) {
+    let files = Files::new();
+    let mut calls: BTreeMap<Vec<String>, Vec<(String, String)>> = BTreeMap::new();
+    for (number, case) in cases(op).iter().enumerate() {
+        let name = write(&files, case, number);
+        let folds = vec!["--folds".to_owned(), case.fold.to_string()];
+        calls.entry(folds).or_default().push((name.clone(), hex(case.dtype, case.expected_bits)));
+        if let Some(bits) = case.exact_bits {
+            calls.entry(vec!["--exact".to_owned()]).or_default().push((name, hex(case.dtype, bits)));
+        }
+    }
+    assert!(calls.len() > 1);
+    for (mode, expected) in calls {
+        let args = command.iter().map(|arg| (*arg).to_owned()).chain(mode.clone());
+        let run = files.run(args.chain(expected.iter().map(|(name, _)| name.clone())));
+        let lines = run.lines();
+        assert_eq!(lines.len(), expected.len());
+        for (line, (name, bits)) in lines.iter().zip(&expected) {
+            assert!(line.starts_with(&format!("{bits}  ")) && line.ends_with(&format!("  {name}")), "{mode:?}: {bits}: {line}");
+        }
+    }
+}
+
+#[test]
+fn sums() {
+    check(Op::Sum, &["sum"]);
+}
+
+#[test]
+fn sums_of_absolute_values() {
+    check(Op::Asum, &["norm", "--kind", "1"]);
+}

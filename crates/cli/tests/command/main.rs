@@ -1,0 +1,9 @@
+//! The built command, run on real files.
+
+mod conformance;
+mod faults;
+mod formats;
+mod process;
+mod states;
+mod sums;
+mod verify;
