@@ -172,15 +172,13 @@ impl<R: Read> Records<R> {
             self.record.extend_from_slice(&bytes[..n]);
             self.input.consume(n);
             self.position += n as u64;
-            if end.is_some() {
-                self.lines += 1;
-                return Ok(true);
-            }
+            self.lines += u64::from(end.is_some());
             if self.record.len() > LONGEST {
-                return Err(Stop::Text {
-                    line: self.lines + 1,
-                    what: format!("a record of more than {} MiB", LONGEST >> 20),
-                });
+                let line = self.lines + u64::from(end.is_none());
+                return Err(Stop::Text { line, what: format!("a record of more than {} MiB", LONGEST >> 20) });
+            }
+            if end.is_some() {
+                return Ok(true);
             }
         }
     }

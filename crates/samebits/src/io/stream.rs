@@ -10,13 +10,13 @@ use super::chunk::Layout;
 use super::{Chunk, Dtype, Fault, format_error};
 use crate::{Error, Result};
 
-/// The most elements a stream hands out at once.
+/// The most elements a stream hands out at once, a longer list within one record of a file aside.
 pub const CHUNK: usize = 1 << 16;
 
 /// A source that can only be read in order.
 pub trait Stream: fmt::Debug {
-    /// The next part of the data, at most [`CHUNK`] elements. `false` at the end, where the chunk is empty.
-    /// A part may hold no element and only [`Chunk::nulls`].
+    /// The next part of the data, at most [`CHUNK`] elements (a record that holds a longer list comes whole).
+    /// `false` at the end, where the chunk is empty. A part may hold no element and only [`Chunk::nulls`].
     ///
     /// # Errors
     /// What is wrong with the file from here on. After an error the stream is of no further use.
