@@ -102,7 +102,7 @@ fn open_file(path: &Path) -> Result<(std::fs::File, Option<u64>)> {
     if metadata.is_dir() {
         return Err(refuse(std::io::ErrorKind::IsADirectory.into()));
     }
-    let len = metadata.is_file().then(|| metadata.len());
+    let len = metadata.is_file().then_some(metadata.len());
     Ok((file, len))
 }
 

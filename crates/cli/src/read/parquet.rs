@@ -91,11 +91,9 @@ fn choose(schema: &SchemaDescriptor, wanted: Option<&str>) -> Result<usize, Stri
     };
     let mut found = (0..columns.len()).filter(|&i| columns[i].path().string() == wanted);
     match (found.next(), found.next()) {
-        (Some(first), Some(second)) => Err(format!(
-            "columns {} and {} are both named '{wanted}': choose one by its number",
-            first + 1,
-            second + 1
-        )),
+        (Some(first), Some(second)) => {
+            Err(format!("columns {} and {} are both named '{wanted}': choose one by its number", first + 1, second + 1))
+        }
         (Some(only), None) => Ok(only),
         (None, _) => match wanted.parse::<usize>() {
             Ok(number) if (1..=columns.len()).contains(&number) => Ok(number - 1),
@@ -272,12 +270,8 @@ fn read(
         levels.definition.clear();
         levels.repetition.clear();
         values.clear();
-        let (records, _, read) = reader.read_records(
-            records,
-            Some(&mut levels.definition),
-            Some(&mut levels.repetition),
-            values,
-        )?;
+        let (records, _, read) =
+            reader.read_records(records, Some(&mut levels.definition), Some(&mut levels.repetition), values)?;
         Ok((records, read))
     }
     out.clear();

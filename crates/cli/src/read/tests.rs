@@ -83,14 +83,16 @@ fn place<T: std::fmt::Debug>(result: Result<T>) -> (u64, Option<String>, String)
 #[test]
 fn m19_decimals_are_rounded_once() {
     let cases = include_str!("../../../../conformance/data/npy/cases.jsonl");
-    let case: serde_json::Value =
-        cases.lines().map(|line| serde_json::from_str(line).unwrap()).find(|c: &serde_json::Value| c["id"] == "M19").unwrap();
+    let case: serde_json::Value = cases
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .find(|c: &serde_json::Value| c["id"] == "M19")
+        .unwrap();
     let list = |v: &serde_json::Value| {
         v.as_array().unwrap().iter().map(|v| v.as_str().unwrap().to_owned()).collect::<Vec<_>>()
     };
-    let bits = |v: &serde_json::Value| {
-        list(v).iter().map(|v| u64::from_str_radix(&v[2..], 16).unwrap()).collect::<Vec<_>>()
-    };
+    let bits =
+        |v: &serde_json::Value| list(v).iter().map(|v| u64::from_str_radix(&v[2..], 16).unwrap()).collect::<Vec<_>>();
     let text = list(&case["input"]["tokens"]).join("\n");
     assert_eq!(plain(&text).unwrap().f64s, bits(&case["expected"]["f64_bits"]));
     let single = ReadOptions { dtype: Some(Dtype::F32), ..opts() };
@@ -102,9 +104,7 @@ fn m19_decimals_are_rounded_once() {
 fn notations_of_numbers() {
     let text = "+1.5\n 2.5 \n-inf\nInf\nINFINITY\n1e5\n.5\n5.\n1.5D+3\n1d-2\n-0\n007\n\"8\"\n-.5E-1\n1e400\n-1e-400\n";
     let inf = f64::INFINITY;
-    let values = [
-        1.5, 2.5, -inf, inf, inf, 1e5, 0.5, 5.0, 1500.0, 0.01, -0.0, 7.0, 8.0, -0.05, inf, -0.0,
-    ];
+    let values = [1.5, 2.5, -inf, inf, inf, 1e5, 0.5, 5.0, 1500.0, 0.01, -0.0, 7.0, 8.0, -0.05, inf, -0.0];
     assert_eq!(csv(text).unwrap(), f64s(&values, 0));
     assert_eq!(plain(text).unwrap(), f64s(&values, 0));
     for nan in ["nan", "NaN", "NAN", "-nan", "+nan"] {
@@ -116,8 +116,8 @@ fn notations_of_numbers() {
 #[test]
 fn what_is_no_number_is_told_with_its_place() {
     for bad in [
-        "0x10", "1_000", "1e", "1e+", "e5", ".", "+", "-", "--1", "1.2.3", "abc", "1 2", "infx", "1d", "1dd2", "d5", "1,5",
-        "١", "1\u{a0}", "1e5d2", "nand", "1f", "0b1", "½",
+        "0x10", "1_000", "1e", "1e+", "e5", ".", "+", "-", "--1", "1.2.3", "abc", "1 2", "infx", "1d", "1dd2", "d5",
+        "1,5", "١", "1\u{a0}", "1e5d2", "nand", "1f", "0b1", "½",
     ] {
         let (line, column, what) = place(csv(format!("x\n1\n\"{bad}\"\n")));
         assert_eq!((line, column.as_deref()), (3, Some("x")), "{bad}");
@@ -165,13 +165,16 @@ fn the_order_of_integers_and_floats_is_kept() {
     while io::Stream::next(&mut stream, &mut chunk).unwrap() {
         parts.push((chunk.f64s.clone(), chunk.ints.clone(), chunk.nulls));
     }
-    assert_eq!(parts, [
-        (vec![0.5], vec![], 0),
-        (vec![], vec![9007199254740993], 0),
-        (vec![1.5, 2.5], vec![], 0),
-        (vec![], vec![9007199254740995, 9007199254740997], 1),
-        (vec![3.5], vec![], 0),
-    ]);
+    assert_eq!(
+        parts,
+        [
+            (vec![0.5], vec![], 0),
+            (vec![], vec![9007199254740993], 0),
+            (vec![1.5, 2.5], vec![], 0),
+            (vec![], vec![9007199254740995, 9007199254740997], 1),
+            (vec![3.5], vec![], 0),
+        ]
+    );
 }
 
 #[test]
@@ -194,7 +197,11 @@ fn line_ends_and_blank_lines() {
 fn no_data_is_no_error() {
     for text in ["", "\n\n", "x\n", "x", "\u{feff}", "x,y\n", "# only this\n"] {
         let all = ReadOptions { column: text.contains(',').then(|| "y".to_owned()), ..opts() };
-        assert_eq!(get(text, Format::Plain, &ReadOptions { sep: Some(b','), ..all }).unwrap(), f64s(&[], 0), "{text:?}");
+        assert_eq!(
+            get(text, Format::Plain, &ReadOptions { sep: Some(b','), ..all }).unwrap(),
+            f64s(&[], 0),
+            "{text:?}"
+        );
     }
 }
 
@@ -219,7 +226,10 @@ fn columns_by_name_or_number() {
     let text = "a,b,2\n1,10,100\n2,20,200\n";
     let first = |name: &str| get(text, Format::Csv, &column(name)).map(|n| f64::from_bits(n.f64s[0]));
     // A name goes before a number.
-    assert_eq!((first("a").unwrap(), first("2").unwrap(), first("1").unwrap(), first("3").unwrap()), (1.0, 100.0, 1.0, 100.0));
+    assert_eq!(
+        (first("a").unwrap(), first("2").unwrap(), first("1").unwrap(), first("3").unwrap()),
+        (1.0, 100.0, 1.0, 100.0)
+    );
     for (name, fact) in [("c", "no column 'c'"), ("0", "no column '0'"), ("4", "no column '4'"), ("-1", "'-1'")] {
         let told = message(first(name));
         assert!(told.contains(fact) && told.contains("a, b, 2"), "{told}");
@@ -238,11 +248,9 @@ fn columns_by_name_or_number() {
 
 #[test]
 fn records_of_other_lengths_are_errors() {
-    for (text, line, cells) in [
-        ("a,b\n1,2\n3\n", 3, "1 cell,"),
-        ("a,b\n1,2\n\n3,4,5\n", 4, "3 cells,"),
-        ("1,2\n3,4\n5,6,\n", 3, "3 cells,"),
-    ] {
+    for (text, line, cells) in
+        [("a,b\n1,2\n3\n", 3, "1 cell,"), ("a,b\n1,2\n\n3,4,5\n", 4, "3 cells,"), ("1,2\n3,4\n5,6,\n", 3, "3 cells,")]
+    {
         let (found, column, what) = place(get(text, Format::Csv, &column("1")));
         assert_eq!((found, column), (line, None));
         assert!(what.starts_with(cells) && what.contains("on line 1 has 2"), "{what}");

@@ -278,11 +278,9 @@ fn choose(names: Option<&[String]>, columns: usize, wanted: Option<&str>) -> Res
     };
     let mut found = names.unwrap_or_default().iter().enumerate().filter(|(_, name)| *name == wanted).map(|(i, _)| i);
     match (found.next(), found.next()) {
-        (Some(first), Some(second)) => Err(format!(
-            "columns {} and {} are both named '{wanted}': choose one by its number",
-            first + 1,
-            second + 1
-        )),
+        (Some(first), Some(second)) => {
+            Err(format!("columns {} and {} are both named '{wanted}': choose one by its number", first + 1, second + 1))
+        }
         (Some(only), None) => Ok(only),
         (None, _) => match wanted.parse::<usize>() {
             Ok(number) if (1..=columns).contains(&number) => Ok(number - 1),
@@ -302,10 +300,14 @@ pub(super) fn list(names: &[String]) -> String {
 /// Text from a file for a message: printable and short.
 fn shorten(text: &[u8]) -> String {
     const MOST: usize = 40;
-    let escape = |text: &str| text.chars().flat_map(|c| {
-        let quote = matches!(c, '"' | '\'');
-        c.escape_debug().skip(usize::from(quote))
-    }).collect::<String>();
+    let escape = |text: &str| {
+        text.chars()
+            .flat_map(|c| {
+                let quote = matches!(c, '"' | '\'');
+                c.escape_debug().skip(usize::from(quote))
+            })
+            .collect::<String>()
+    };
     match std::str::from_utf8(text) {
         Ok(text) => match text.char_indices().nth(MOST) {
             Some((end, _)) => escape(&text[..end]) + "..",

@@ -58,7 +58,11 @@ fn set_len<T: Zeroable + Clone>(buffer: &mut Vec<T>, n: usize) -> Result<()> {
             .try_reserve_exact(n - buffer.len())
             .map_err(|_| Error::OutOfMemory { what: "a part of the file", bytes })?;
     }
-    if n > buffer.len() { buffer.resize(n, T::zeroed()) } else { buffer.truncate(n) }
+    if n > buffer.len() {
+        buffer.resize(n, T::zeroed())
+    } else {
+        buffer.truncate(n)
+    }
     Ok(())
 }
 
@@ -133,20 +137,14 @@ impl Target {
 
     /// The error for an integer that the result type cannot hold.
     pub fn refuse(&self, value: i128, path: &Path) -> Error {
-        Error::Integer {
-            path: path.to_owned(),
-            value,
-            limit_bits: self.dtype.integer_bits(),
-            dtype: self.dtype.name(),
-        }
+        Error::Integer { path: path.to_owned(), value, limit_bits: self.dtype.integer_bits(), dtype: self.dtype.name() }
     }
 }
 
 fn reserve<T>(buffer: &mut Vec<T>, n: usize) -> Result<()> {
-    buffer.try_reserve(n).map_err(|_| Error::OutOfMemory {
-        what: "a part of the file",
-        bytes: n.saturating_mul(size_of::<T>()),
-    })
+    buffer
+        .try_reserve(n)
+        .map_err(|_| Error::OutOfMemory { what: "a part of the file", bytes: n.saturating_mul(size_of::<T>()) })
 }
 
 /// How elements lie in a file and what they become.

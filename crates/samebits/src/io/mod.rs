@@ -7,8 +7,8 @@
 //! What the readers do not do: they never unpickle objects, never allocate what a header merely claims, and never
 //! narrow a typed file.
 
-mod chunk;
 mod checksum;
+mod chunk;
 mod fault;
 mod flat;
 pub mod npy;
@@ -140,7 +140,7 @@ pub(crate) fn open_file(path: &Path) -> Result<(File, Option<u64>)> {
     if metadata.is_dir() {
         return Err(refuse(io::Error::from(io::ErrorKind::IsADirectory)));
     }
-    let len = metadata.is_file().then(|| metadata.len());
+    let len = metadata.is_file().then_some(metadata.len());
     Ok((file, len))
 }
 

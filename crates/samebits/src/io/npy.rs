@@ -59,9 +59,7 @@ impl Header {
         let (expected, found) = (self.data_len(), file_len.saturating_sub(self.data_offset));
         if found < expected {
             let what = self.describe();
-            return Err(Fault::bad(format!(
-                "cut short: {expected} bytes of data expected for {what}, {found} found"
-            )));
+            return Err(Fault::bad(format!("cut short: {expected} bytes of data expected for {what}, {found} found")));
         }
         Ok(())
     }

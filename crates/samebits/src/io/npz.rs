@@ -153,9 +153,7 @@ fn stored(mut file: File, path: &Path, member: &Member, options: &Options) -> st
             at += n as u64;
         }
     }
-    Ok(Source::Flat(
-        Flat::new(file, path, member.start + header.data_offset, header.count, layout).with_ledger(ledger),
-    ))
+    Ok(Source::Flat(Flat::new(file, path, member.start + header.data_offset, header.count, layout).with_ledger(ledger)))
 }
 
 fn inflate(file: File, path: &Path, member: &Member, options: &Options) -> std::result::Result<Source, Fault> {

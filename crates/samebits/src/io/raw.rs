@@ -40,8 +40,5 @@ pub fn open(path: &Path, scalar: Scalar, options: &Options) -> Result<Source> {
 
 pub(crate) fn uneven(len: u64, scalar: Scalar) -> String {
     let size = scalar.size() as u64;
-    format!(
-        "{len} bytes are no whole number of {scalar} elements of {size} bytes: {} bytes are left over",
-        len % size
-    )
+    format!("{len} bytes are no whole number of {scalar} elements of {size} bytes: {} bytes are left over", len % size)
 }

@@ -18,11 +18,11 @@ fn writer(schema: &str, properties: WriterProperties) -> SerializedFileWriter<Ve
     SerializedFileWriter::new(Vec::new(), schema, Arc::new(properties)).unwrap()
 }
 
-/// Writes one row group; each column as values and, where there are any, levels.
-fn group<T: DataType>(
-    file: &mut SerializedFileWriter<Vec<u8>>,
-    columns: &[(&[T::T], Option<&[i16]>, Option<&[i16]>)],
-) {
+/// A column's values, and where there are any its definition and repetition levels.
+type Cells<'a, T> = (&'a [T], Option<&'a [i16]>, Option<&'a [i16]>);
+
+/// Writes one row group.
+fn group<T: DataType>(file: &mut SerializedFileWriter<Vec<u8>>, columns: &[Cells<'_, T::T>]) {
     let mut group = file.next_row_group().unwrap();
     for (values, definition, repetition) in columns {
         let mut column = group.next_column().unwrap().unwrap();

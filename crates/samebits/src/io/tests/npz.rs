@@ -34,7 +34,8 @@ fn one_array_needs_no_name_and_several_do() {
     for method in METHODS {
         let one = archive(method, &[("readme.txt", b"hello".to_vec()), ("x.npy", doubles(&long))]);
         assert_eq!(load(&one, None).unwrap(), f64s(&long));
-        let two = archive(method, &[("x.npy", doubles(&[1.0])), ("a/b.npy", doubles(&[0.1, 0.2])), ("e.npy", doubles(&[]))]);
+        let two =
+            archive(method, &[("x.npy", doubles(&[1.0])), ("a/b.npy", doubles(&[0.1, 0.2])), ("e.npy", doubles(&[]))]);
         assert_eq!(load(&two, Some("x")).unwrap(), f64s(&[1.0]));
         assert_eq!(load(&two, Some("x.npy")).unwrap(), f64s(&[1.0]));
         assert_eq!(load(&two, Some("a/b")).unwrap(), f64s(&[0.1, 0.2]));

@@ -82,7 +82,8 @@ fn pipes_are_streams() {
     assert_eq!(read(source).unwrap(), f64s(&values));
     let told = message(read(open(pipe("b.f64", data[..20].to_vec()), &Options::new()).unwrap()));
     assert!(told.contains("20 bytes"), "{told}");
-    let told = message(read(open(pipe("b.npy", array("<f8", "(70000,)", &data[..69_999 * 8])), &Options::new()).unwrap()));
+    let told =
+        message(read(open(pipe("b.npy", array("<f8", "(70000,)", &data[..69_999 * 8])), &Options::new()).unwrap()));
     assert!(told.contains("560000 bytes") && told.contains("559992 found"), "{told}");
     assert!(message(open(pipe("a.npz", Vec::new()), &Options::new())).contains("pipe"));
 }
