@@ -88,12 +88,15 @@ impl Target {
     ///
     /// # Errors
     /// [`Error::Integer`] with the first integer beyond the type, unless `exact`.
-    pub fn integers<I: Copy + Into<i128>>(&self, values: &[I], out: &mut Chunk, path: &Path) -> Result<()> {
+    pub fn integers<I: Copy + Ord + Into<i128>>(&self, values: &[I], out: &mut Chunk, path: &Path) -> Result<()> {
         out.clear();
         let limit = 1i128 << self.dtype.integer_bits();
-        // Types of up to 32 bits fit f64 without a look, and the compiler sees it.
         let fits = |v: &I| (-limit..=limit).contains(&(*v).into());
-        if !values.iter().all(fits) {
+        // The extremes tell for all, and finding them is a loop without a branch.
+        let extremes = values
+            .first()
+            .map(|&first| values.iter().fold((first, first), |(least, most), &v| (least.min(v), most.max(v))));
+        if extremes.is_some_and(|(least, most)| !(fits(&least) && fits(&most))) {
             let value = values.iter().copied().find(|v| !fits(v)).map(Into::into).unwrap_or_default();
             if !self.exact {
                 return Err(self.refuse(value, path));
