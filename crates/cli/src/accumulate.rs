@@ -102,7 +102,7 @@ impl Total {
 /// The mean's error: its share of the sum's, and one unit in the last place for its own rounding.
 fn mean_bound(sum: f64, count: u64, mean: Number) -> f64 {
     let (mean, epsilon, least) = match mean {
-        Number::F32(v) => (f64::from(v), f64::from(f32::EPSILON), 1.0 / (1u128 << 75) as f64 / (1u128 << 74) as f64),
+        Number::F32(v) => (f64::from(v), f64::from(f32::EPSILON), f64::from(f32::from_bits(1))),
         Number::F64(v) => (v, f64::EPSILON, f64::from_bits(1)),
     };
     if count == 0 || mean.is_nan() {
@@ -197,8 +197,7 @@ fn run<T: Lane>(
 
 /// An empty accumulator; more folds than the file's type has are a mistake in the command line.
 pub(crate) fn empty<T: Lane>(path: &Path, kind: Kind, mode: Mode) -> Result<Accumulator<T>, Failure> {
-    Accumulator::with_kind(kind, mode)
-        .map_err(|error| Failure { code: code::USAGE, ..Failure::at(path, error) })
+    Accumulator::with_kind(kind, mode).map_err(|error| Failure { code: code::USAGE, ..Failure::at(path, error) })
 }
 
 /// What cannot fit is refused before hours are spent on reading it.
@@ -207,7 +206,10 @@ fn check_capacity<T: Lane>(path: &Path, mode: Mode, count: u64) -> Result<(), Fa
         return Ok(());
     }
     let limit = T::CAPACITY;
-    Err(Failure::input(path, format!("{count} summands, and {limit} is the most for {}: use --exact (exact mode)", T::NAME)))
+    Err(Failure::input(
+        path,
+        format!("{count} summands, and {limit} is the most for {}: use --exact (exact mode)", T::NAME),
+    ))
 }
 
 fn add<T: Lane>(acc: &mut Accumulator<T>, chunk: &Chunk, queue: &Queue) -> samebits::Result<()> {

@@ -139,8 +139,8 @@ Examples:
   seq 1 100 | samebits sum -                       text on standard input
   samebits sum data.npy --device all               a line a device
 
-Files: .npy, .npz, .csv, .tsv, .txt, .parquet, raw little-endian .f64 and .f32 (or .bin, .raw and no extension with
---dtype). They may be larger than memory. Blank cells and NULLs are skipped, and their number is said.";
+Files: .npy, .npz, .csv, .tsv, .txt, .parquet, raw little-endian .f64 and .f32 (or .bin, .raw and no extension \
+with --dtype). They may be larger than memory. Blank cells and NULLs are skipped, and their number is said.";
 
 /// What sums, means, norms and states take.
 #[derive(Debug, Args)]

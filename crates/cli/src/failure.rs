@@ -43,10 +43,8 @@ impl Failure {
 
     /// An error met while working on a file. The message names the file once.
     pub(crate) fn at(path: &Path, error: Error) -> Self {
-        let names_file = matches!(
-            error,
-            Error::File { .. } | Error::Format { .. } | Error::Text { .. } | Error::Integer { .. }
-        );
+        let names_file =
+            matches!(error, Error::File { .. } | Error::Format { .. } | Error::Text { .. } | Error::Integer { .. });
         let failure = Failure::from(error);
         if names_file {
             return failure;
@@ -60,11 +58,9 @@ impl From<Error> for Failure {
         let code = match &error {
             Error::Argument { .. } | Error::DeviceName { .. } => code::USAGE,
             Error::DeviceUnavailable { .. } | Error::Isa { .. } => code::DEVICE,
-            Error::Core(_)
-            | Error::File { .. }
-            | Error::Format { .. }
-            | Error::Text { .. }
-            | Error::Integer { .. } => code::INPUT,
+            Error::Core(_) | Error::File { .. } | Error::Format { .. } | Error::Text { .. } | Error::Integer { .. } => {
+                code::INPUT
+            }
             _ => code::INTERNAL,
         };
         Failure { code, message: error.to_string() }

@@ -16,12 +16,17 @@ use crate::output::{Figure, Output, Stamp, warn};
 use crate::progress::Progress;
 use crate::queues::thread_counts;
 
-/// Lengths of pieces, and what the table calls them; 0 is all in one, and 1 of 2 is half.
+/// Lengths of pieces for so many numbers, and what the table calls them.
 const PIECES: [(&str, fn(usize) -> usize); 4] =
-    [("1", |_| 1), ("7", |_| 7), ("1000", |_| 1000), ("half", |n| n.div_ceil(2))];
+    [("half", |n| n.div_ceil(2)), ("1000", |_| 1000), ("7", |_| 7), ("1", |_| 1)];
 
 /// Pieces are cut in this order, by its place.
 const PIECES_ORDER: usize = 2;
+
+/// So many kinds of pieces are worth a row in a room: the short ones never see a second thread.
+fn pieces_in(room: &Room) -> usize {
+    if room.queue.threads() == 1 { PIECES.len() } else { 1 }
+}
 
 /// At most about so many partial sums go through state bytes; neighbouring pieces share one if there are more.
 const MOST_STATES: usize = 1000;
@@ -32,12 +37,13 @@ pub(super) fn run(op: Op, input: &Input, method: &Method, out: &mut Output) -> R
     let rooms = rooms()?;
     let mut worst = 0;
     for file in files {
-        let outcome = read::open(file, &input.options(mode)).map_err(|error| Failure::at(file, error)).and_then(
-            |opened| match opened.dtype {
-                Dtype::F32 => verify::<f32>(file, opened, op, mode, &rooms, out.json()),
-                Dtype::F64 => verify::<f64>(file, opened, op, mode, &rooms, out.json()),
-            },
-        );
+        let outcome =
+            read::open(file, &input.options(mode)).map_err(|error| Failure::at(file, error)).and_then(|opened| {
+                match opened.dtype {
+                    Dtype::F32 => verify::<f32>(file, opened, op, mode, &rooms, out.json()),
+                    Dtype::F64 => verify::<f64>(file, opened, op, mode, &rooms, out.json()),
+                }
+            });
         match outcome {
             Ok(checked) => worst = worst.max(print(file, op, &checked, out)?),
             Err(failure) => {
@@ -155,7 +161,8 @@ fn verify<T: Lane>(
     quiet: bool,
 ) -> Result<Checked, Failure> {
     let none = empty::<T>(file, op.kind(), mode)?;
-    let progress = if quiet { Progress::none() } else { Progress::new(file, opened.bytes) };
+    let show = |bytes| if quiet { Progress::none() } else { Progress::new(file, bytes) };
+    let progress = show(opened.bytes);
     let at = |error| Failure::at(file, error);
     let mut data = load::<T>(opened, &progress).map_err(at)?;
     drop(progress);
@@ -164,7 +171,10 @@ fn verify<T: Lane>(
     let mut expected = start(&none, &data.integers).map_err(at)?;
     expected.extend_on(&Queue::new(Device::Reference)?, &data.values).map_err(at)?;
     let expected = T::total(expected).figure(op);
-    let mut rows = Vec::new();
+    let count: usize = rooms.iter().map(|room| ORDERS.len() + pieces_in(room)).sum();
+    let bytes = size_of_val(&data.values[..]) as u64;
+    let progress = show(Some(bytes.saturating_mul(count as u64)));
+    let mut rows = Vec::with_capacity(count);
     for (place, (order, step)) in ORDERS.iter().enumerate() {
         step.apply(&mut data.values);
         for (number, room) in rooms.iter().enumerate() {
@@ -178,10 +188,11 @@ fn verify<T: Lane>(
                     pieces,
                     figure: T::total(acc).figure(op),
                 });
+                progress.add(bytes);
             };
             note("whole", whole(&none, &data, room).map_err(at)?);
             if place == PIECES_ORDER {
-                for (name, length) in PIECES {
+                for (name, length) in &PIECES[..pieces_in(room)] {
                     let length = length(data.values.len()).max(1);
                     note(name, in_pieces(&none, &data, room, length).map_err(at)?);
                 }

@@ -48,7 +48,10 @@ fn check(op: Op, command: &[&str]) {
         let lines = run.lines();
         assert_eq!(lines.len(), expected.len());
         for (line, (name, bits)) in lines.iter().zip(&expected) {
-            assert!(line.starts_with(&format!("{bits}  ")) && line.ends_with(&format!("  {name}")), "{mode:?}: {bits}: {line}");
+            assert!(
+                line.starts_with(&format!("{bits}  ")) && line.ends_with(&format!("  {name}")),
+                "{mode:?}: {bits}: {line}"
+            );
         }
     }
 }

@@ -91,7 +91,10 @@ fn parquet_with_nulls() {
     six(&files, &["--column", "w"], "t.parquet");
     let run = files.run(["sum", "t.parquet", "--column", "v", "--json"]);
     let object = &run.objects()[0];
-    assert_eq!((object["nulls"].as_u64(), object["n"].as_u64(), object["value"].as_f64()), (Some(1), Some(2), Some(6.0)));
+    assert_eq!(
+        (object["nulls"].as_u64(), object["n"].as_u64(), object["value"].as_f64()),
+        (Some(1), Some(2), Some(6.0))
+    );
     run.complains(&["t.parquet", "1 blank cell skipped"]);
     files.run(["sum", "t.parquet"]).fails(3, &["t.parquet", "v, w"]);
 }

@@ -41,9 +41,15 @@ fn objects_and_norms() {
     files.f32("x.f32", &[-1.5, 2.0]);
     let run = files.run(["state", "--op", "norm", "x.f32", "-o", "n.sb", "--json"]);
     let object = &run.objects()[0];
-    assert_eq!((object["op"].as_str(), object["bits"].as_str(), object["n"].as_u64()), (Some("norm"), Some("40600000"), Some(2)));
+    assert_eq!(
+        (object["op"].as_str(), object["bits"].as_str(), object["n"].as_u64()),
+        (Some("norm"), Some("40600000"), Some(2))
+    );
     let merged = &files.run(["merge", "n.sb", "n.sb", "--json"]).objects()[0];
-    assert_eq!((merged["op"].as_str(), merged["value"].as_f64(), merged["n"].as_u64()), (Some("norm"), Some(7.0), Some(4)));
+    assert_eq!(
+        (merged["op"].as_str(), merged["value"].as_f64(), merged["n"].as_u64()),
+        (Some("norm"), Some(7.0), Some(4))
+    );
     assert_eq!(merged["file"], "merged");
 }
 
@@ -57,9 +63,7 @@ fn states_that_do_not_go_together() {
     files.run(["state", "x.f64", "--exact", "-o", "exact.sb"]).lines();
     files.run(["state", "x.f32", "-o", "f32.sb"]).lines();
     files.run(["state", "x.f64", "--op", "norm", "-o", "norm.sb"]).lines();
-    for (other, words) in
-        [("4.sb", "4 folds"), ("exact.sb", "exact"), ("f32.sb", "f32"), ("norm.sb", "asum")]
-    {
+    for (other, words) in [("4.sb", "4 folds"), ("exact.sb", "exact"), ("f32.sb", "f32"), ("norm.sb", "asum")] {
         let run = files.run(["merge", "3.sb", other, "-o", "out.sb"]);
         run.fails(3, &[other, words, "3 folds"]);
     }

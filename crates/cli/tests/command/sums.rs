@@ -27,13 +27,12 @@ fn a_line_has_bits_value_and_file() {
 #[test]
 fn mean_and_norm() {
     let files = Files::new();
-    files.f64("x.f64", &[1e308, -1e308, 3.0]);
+    files.f64("x.f64", &[1e300, -1e300, 3.0]);
     files.f64("none.f64", &[]);
     assert_eq!(files.run(["mean", "x.f64", "--exact"]).lines(), ["3ff0000000000000  1.0  x.f64"]);
     assert_eq!(files.run(["mean", "none.f64"]).lines(), ["7ff8000000000000  NaN  none.f64"]);
-    assert_eq!(files.run(["norm", "--kind", "1", "x.f64", "--exact"]).lines(), ["7fe1ccf385ebc8a0  1e308  x.f64"].map(
-        |line| line.replace("7fe1ccf385ebc8a0  1e308", &format!("{:016x}  {:?}", 2e308f64.to_bits(), 2e308f64))
-    ));
+    let norm = format!("{:016x}  2e300  x.f64", 2e300f64.to_bits());
+    assert_eq!(files.run(["norm", "--kind", "1", "x.f64", "--exact"]).lines(), [norm]);
     assert_eq!(files.run(["norm", "--kind", "2", "x.f64"]).code, 2);
     assert_eq!(files.run(["norm", "x.f64"]).code, 2);
     let object = &files.run(["mean", "x.f64", "--json"]).objects()[0];
@@ -100,7 +99,11 @@ fn good_files_are_printed_and_the_worst_code_wins() {
     assert_eq!(run.code, 3);
     assert_eq!(run.out, "3ff0000000000000  1.0  good.f64\n");
     let errors: Vec<_> = run.err.lines().collect();
-    assert!(errors.len() == 2 && errors[0].starts_with("samebits: bad.npy: ") && errors[1].starts_with("samebits: missing.f64: "));
+    assert!(
+        errors.len() == 2
+            && errors[0].starts_with("samebits: bad.npy: ")
+            && errors[1].starts_with("samebits: missing.f64: ")
+    );
 }
 
 #[test]
@@ -171,9 +174,14 @@ fn a_large_file_gives_the_same_bits_for_any_thread_count() {
     let values = numbers(300_001);
     files.f64("x.f64", &values);
     files.f64("reversed.f64", &values.iter().rev().copied().collect::<Vec<_>>());
-    let bits = |args: &[&str]| files.run(["sum", "reversed.f64", "x.f64"].iter().chain(args)).lines().iter().map(
-        |line| line[..16].to_owned()
-    ).collect::<Vec<_>>();
+    let bits = |args: &[&str]| {
+        files
+            .run(["sum", "reversed.f64", "x.f64"].iter().chain(args))
+            .lines()
+            .iter()
+            .map(|line| line[..16].to_owned())
+            .collect::<Vec<_>>()
+    };
     let expected = bits(&["--device", "reference"]);
     assert_eq!(expected[0], expected[1]);
     for threads in ["1", "2", "3", "17"] {
