@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use samebits_conformance::{Case, Dtype, Op, cases};
+use samebits_conformance::{Case, Dtype, Op, cases, faults};
 
 use crate::process::{Files, doubles, npy, singles};
 
@@ -64,4 +64,33 @@ fn sums() {
 #[test]
 fn sums_of_absolute_values() {
     check(Op::Asum, &["norm", "--kind", "1"]);
+}
+
+/// Sums that other systems got wrong, the short ones: in parts that meet as state files.
+#[test]
+fn known_faults() {
+    let files = Files::new();
+    for fault in faults().iter().filter(|fault| fault.n <= 100_000) {
+        let (bytes, size, extension) = match fault.dtype {
+            Dtype::F64 => (doubles(&fault.inputs_f64()), 8, "f64"),
+            Dtype::F32 => (singles(&fault.inputs_f32()), 4, "f32"),
+        };
+        for (mode, bits) in [("--exact", Some(fault.exact_bits)), ("--folds=3", fault.binned_bits)] {
+            let Some(bits) = bits else { continue };
+            let mut rest = &bytes[..];
+            let mut states = Vec::new();
+            for length in &fault.parts {
+                let (part, others) = rest.split_at(length * size);
+                rest = others;
+                let name = format!("{}.{extension}", states.len());
+                let state = format!("{}.sb", states.len());
+                files.write(&name, part);
+                files.run(["state", mode, &name, "-o", &state]).lines();
+                states.push(state);
+            }
+            let run = files.run(["merge"].into_iter().chain(states.iter().rev().map(String::as_str)));
+            let expected = format!("{}  ", hex(fault.dtype, bits));
+            assert!(run.lines()[0].starts_with(&expected), "{}: {mode}: {expected}: {run:?}", fault.name);
+        }
+    }
 }

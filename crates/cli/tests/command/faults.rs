@@ -58,7 +58,7 @@ fn files_that_cannot_be_read() {
     }
     assert!(!files.path("s.sb").exists());
     files.pipe(["sum", "-"], "1\nx\n").fails(3, &["-:", "'x'"]);
-    files.pipe(["sum", "-"], [0xffu8, 0xfe, 0, 1]).fails(3, &["-:"]);
+    files.pipe(["sum", "-"], b"1\n\xff\xfe\x00\n").fails(3, &["-:"]);
 }
 
 #[cfg(unix)]

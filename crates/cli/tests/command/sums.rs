@@ -84,9 +84,12 @@ fn values_read_back_to_their_bits() {
         files.f64(name, &[value]);
     }
     let run = files.run(["sum", "--json"].into_iter().chain(names.iter().map(String::as_str)));
-    for (object, value) in run.objects().iter().zip(&values) {
-        assert_eq!(object["value"].as_f64().unwrap().to_bits(), value.to_bits());
-        assert_eq!(object["bits"], format!("{:016x}", value.to_bits()));
+    for (line, value) in run.lines().iter().zip(&values) {
+        // Not through the JSON reader of this test, which rounds wrongly now and then.
+        let (_, text) = line.split_once("\"value\":").unwrap();
+        let (text, _) = text.split_once(',').unwrap();
+        assert_eq!(text.parse::<f64>().unwrap().to_bits(), value.to_bits());
+        assert!(line.contains(&format!("\"bits\":\"{:016x}\"", value.to_bits())));
     }
 }
 
