@@ -130,7 +130,7 @@ mod tests {
                 "wide60" => assert!((2f64.powi(58)..2f64.powi(61)).contains(&largest)),
                 _ => assert!((0.999..1.0).contains(&largest)),
             }
-            let small = x.iter().filter(|x| x.abs() < 0.25).count();
+            let small = x.iter().filter(|x| (-0.25..0.25).contains(*x)).count();
             assert!(!matches!(data.shape, Shape::Uniform) || (n / 5..n * 3 / 10).contains(&small));
         }
         assert!(DATA[2].suits::<f64>() && !DATA[2].suits::<f32>());

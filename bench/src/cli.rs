@@ -52,14 +52,10 @@ pub(crate) fn run(plan: &Plan) -> Result<(), String> {
 fn program(asked: Option<&Path>) -> Result<PathBuf, String> {
     let next_to_this = || std::env::current_exe().ok().map(|path| path.with_file_name("samebits"));
     let path = asked.map(Path::to_owned).or_else(next_to_this).unwrap_or_else(|| "target/release/samebits".into());
-    if path.is_file() {
-        Ok(path)
-    } else {
-        Err(format!(
-            "{}: not there; `cargo build --release -p samebits-cli` makes it, --bin names another",
-            path.display()
-        ))
-    }
+    // In full, so that a name without a folder is not looked up in PATH.
+    path.canonicalize().map_err(|e| {
+        format!("{}: {e}; `cargo build --release -p samebits-cli` makes it, --bin names another", path.display())
+    })
 }
 
 fn timed(command: &mut Command, name: &str) -> Result<f64, String> {

@@ -78,7 +78,9 @@ pub(crate) fn in_turns(
             if state.wanted * (round + 1) / rounds == state.wanted * round / rounds {
                 continue;
             }
-            match contender.time(state.timing.loops) {
+            // The engine before may have read a copy of its own, and pushed this one's data out of the cache.
+            let primed = if bytes > Effort::CACHE_BYTES { Ok(0.0) } else { contender.time(1) };
+            match primed.and_then(|_| contender.time(state.timing.loops)) {
                 Ok(ns) => state.timing.samples.push(ns / state.timing.loops as f64),
                 Err(fault) => *run = Err(fault),
             }
@@ -133,11 +135,11 @@ mod tests {
     #[test]
     fn engines_take_turns() {
         let turns = std::cell::RefCell::default();
-        let effort = Effort { sample_ns: 1000.0, fewest_cached: 4, fewest_in_memory: 2, most: 8, seconds: 8e-6 };
+        let effort = Effort { sample_ns: 1000.0, fewest_cached: 9, fewest_in_memory: 4, most: 8, seconds: 8e-6 };
         let names = [(100.0, 'a'), (0.0, 'x'), (2000.0, 'b'), (50_000.0, 'c')];
         let mut contenders: Vec<Box<dyn Contender>> =
             names.into_iter().map(|(ns, name)| Box::new(Fixed(ns, name, &turns)) as Box<dyn Contender>).collect();
-        let timings = in_turns(&mut contenders, 8, effort);
+        let timings = in_turns(&mut contenders, 1 << 25, effort);
         let samples: Vec<Option<usize>> = timings.iter().map(|t| t.as_ref().ok().map(|t| t.samples.len())).collect();
         assert_eq!(samples, [Some(7), None, Some(4), Some(3)]);
         drop(contenders);
