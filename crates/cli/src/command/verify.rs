@@ -16,9 +16,11 @@ use crate::output::{Figure, Output, Stamp, warn};
 use crate::progress::Progress;
 use crate::queues::thread_counts;
 
-/// Lengths of pieces for so many numbers, and what the table calls them.
-const PIECES: [(&str, fn(usize) -> usize); 4] =
-    [("half", |n| n.div_ceil(2)), ("1000", |_| 1000), ("7", |_| 7), ("1", |_| 1)];
+/// A name in the table, and the length of the pieces for so many numbers.
+type Pieces = (&'static str, fn(usize) -> usize);
+
+/// How the data is cut.
+const PIECES: [Pieces; 4] = [("half", |n| n.div_ceil(2)), ("1000", |_| 1000), ("7", |_| 7), ("1", |_| 1)];
 
 /// Pieces are cut in this order, by its place.
 const PIECES_ORDER: usize = 2;

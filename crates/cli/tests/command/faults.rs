@@ -67,7 +67,7 @@ fn files_without_permission() {
     use std::os::unix::fs::PermissionsExt;
     let files = Files::new();
     files.f64("x.f64", &[1.0]);
-    std::fs::set_permissions(files.path("x.f64"), std::fs::Permissions::from_mode(0)).unwrap();
+    std::fs::set_permissions(files.path("x.f64"), std::fs::Permissions::from_mode(0o000)).unwrap();
     // Root may read everything.
     if std::fs::read(files.path("x.f64")).is_err() {
         files.run(["sum", "x.f64"]).fails(3, &["x.f64", "ermission"]);
