@@ -16,6 +16,7 @@ use crate::output::{Origin, Output};
 const MOST_BYTES: u64 = 4096;
 
 pub(super) fn run(states: &[PathBuf], output: Option<&Path>, out: &mut Output) -> Result<u8, Failure> {
+    output.map_or(Ok(()), state::check_name)?;
     let mut whole: Option<Total> = None;
     for file in states {
         let part = read(file)?;

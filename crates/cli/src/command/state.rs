@@ -16,6 +16,7 @@ pub(super) fn run(op: StateOp, output: &Path, args: &Summing, out: &mut Output) 
         StateOp::Sum => Op::Sum,
         StateOp::Norm => Op::Norm,
     };
+    check_name(output)?;
     let mode = args.method.mode()?;
     let files = args.input.checked()?;
     let queues = queues::open(args)?;
@@ -42,6 +43,14 @@ pub(super) fn run(op: StateOp, output: &Path, args: &Summing, out: &mut Output) 
         out.figure(origin, whole.figure(op))?;
     }
     Ok(0)
+}
+
+/// A state is no text, and goes to a file only.
+pub(super) fn check_name(path: &Path) -> Result<(), Failure> {
+    if path.as_os_str() == "-" {
+        return Err(Failure::usage("-o takes the name of a file: a state is not written to standard output"));
+    }
+    Ok(())
 }
 
 /// Writes a state file as a whole or not at all.

@@ -120,6 +120,11 @@ struct Data<T> {
 
 fn load<T: Lane>(opened: Opened, progress: &Progress) -> samebits::Result<Data<T>> {
     let mut data = Data { values: Vec::new(), integers: Vec::new(), nulls: 0 };
+    if let Source::Flat(file) = &opened.source {
+        // The file is known to be that long. Growing on the way would need up to three times the room.
+        let count = usize::try_from(file.count()).unwrap_or(usize::MAX);
+        data.values.try_reserve_exact(count).map_err(|_| no_room::<T>(count))?;
+    }
     let mut chunk = Chunk::new();
     let mut take = |chunk: &Chunk| {
         extend(&mut data.values, T::of(chunk))?;
@@ -148,10 +153,13 @@ fn load<T: Lane>(opened: Opened, progress: &Progress) -> samebits::Result<Data<T
 }
 
 fn extend<T: Copy>(all: &mut Vec<T>, part: &[T]) -> samebits::Result<()> {
-    let bytes = (all.len() + part.len()).saturating_mul(size_of::<T>());
-    all.try_reserve(part.len()).map_err(|_| Error::OutOfMemory { what: "the numbers of the file", bytes })?;
+    all.try_reserve(part.len()).map_err(|_| no_room::<T>(all.len().saturating_add(part.len())))?;
     all.extend_from_slice(part);
     Ok(())
+}
+
+fn no_room<T>(count: usize) -> Error {
+    Error::OutOfMemory { what: "the numbers of the file", bytes: count.saturating_mul(size_of::<T>()) }
 }
 
 fn verify<T: Lane>(

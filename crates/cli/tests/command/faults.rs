@@ -91,6 +91,22 @@ fn more_than_the_capacity_is_refused_at_once() {
     }
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn verify_says_when_memory_is_short() {
+    let files = Files::new();
+    // A sparse file of 64 TiB, where the file system has such: no machine holds it in memory.
+    let file = std::fs::File::create(files.path("x.f64")).unwrap();
+    if file.set_len((1 << 46) - (1 << 20)).is_err() && file.set_len((1 << 44) - (1 << 20)).is_err() {
+        return;
+    }
+    // Where the system lends memory that it does not have, this would go on and on.
+    let strict = std::fs::read_to_string("/proc/sys/vm/overcommit_memory").is_ok_and(|mode| mode.trim() != "1");
+    if strict {
+        files.run(["verify", "x.f64"]).fails(5, &["x.f64", "out of memory"]);
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn pipes_with_raw_numbers_are_streams() {

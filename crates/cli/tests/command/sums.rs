@@ -128,6 +128,7 @@ fn usage_is_checked_before_any_file() {
         &["sum", "-", "-"],
         &["state", "x.f64"],
         &["state", "x.f64", "-o", "s.sb", "--device", "all"],
+        &["state", "x.f64", "-o", "-"],
         &["merge"],
         &["what"],
         &[],
