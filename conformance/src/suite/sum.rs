@@ -51,7 +51,9 @@ pub fn golden(backend: &dyn Backend) -> usize {
 
 fn golden_case<T: Element + Bits>(backend: &dyn Backend, kind: Kind, case: &Case) -> usize {
     let x: Vec<T> = case.inputs();
-    for (order, x) in [("as it is", x.clone()), ("reversed", orders::reversed(&x)), ("shuffled", orders::shuffled(&x, 7))] {
+    for (order, x) in
+        [("as it is", x.clone()), ("reversed", orders::reversed(&x)), ("shuffled", orders::shuffled(&x, 7))]
+    {
         let value = binned(backend, kind, case.fold, &[&x]).value();
         assert_biteq!(value, case.expected::<T>(), "{} on {}, {order}", case.name, backend.name());
         if let Some(bits) = case.exact_bits {
@@ -99,7 +101,9 @@ fn fault_case<T: Element + Bits>(backend: &dyn Backend, fault: &crate::Fault) ->
 /// The published result for a million uniform doubles: the same bits for K = 2, 3, 4 and 6, in any order.
 pub fn published(backend: &dyn Backend) -> usize {
     let x = seed_vector();
-    for (order, x) in [("as drawn", x.clone()), ("shuffled", orders::shuffled(&x, 1)), ("reversed", orders::reversed(&x))] {
+    for (order, x) in
+        [("as drawn", x.clone()), ("shuffled", orders::shuffled(&x, 1)), ("reversed", orders::reversed(&x))]
+    {
         for folds in [2, 3, 4, 6] {
             let value = binned(backend, Kind::Sum, folds, &[&x]).value();
             assert_biteq!(value, f64::from_bits(SEED_SUM_BITS), "K={folds}, {order}, on {}", backend.name());

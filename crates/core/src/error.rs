@@ -57,10 +57,9 @@ impl fmt::Display for Error {
             Error::Folds { given, min, max } => {
                 write!(f, "{given} folds asked for: this type takes {min} to {max} (3 is the default)")
             }
-            Error::Capacity { limit } => write!(
-                f,
-                "more than {limit} summands: the binned format holds no more of this type; use exact mode"
-            ),
+            Error::Capacity { limit } => {
+                write!(f, "more than {limit} summands: the binned format holds no more of this type; use exact mode")
+            }
             Error::Mismatch { what, left, right } => {
                 write!(f, "cannot merge states of different {what}: {left} and {right}")
             }

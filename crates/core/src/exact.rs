@@ -162,7 +162,10 @@ impl<T: Float> Exact<T> {
         let mut magnitude = magnitude;
         let mut position = exponent - T::QMIN;
         if position < 0 {
-            debug_assert!(magnitude.trailing_zeros() as i32 >= -position || magnitude == 0, "below the smallest subnormal");
+            debug_assert!(
+                magnitude.trailing_zeros() as i32 >= -position || magnitude == 0,
+                "below the smallest subnormal"
+            );
             magnitude = magnitude.checked_shr(-position as u32).unwrap_or(0);
             position = 0;
         }
@@ -310,11 +313,8 @@ fn round_words<T: Float>(negative: bool, words: &[u64], unit: i32, more: bool) -
     let (bits, exact) = if below {
         // One more bit makes room for the sticky bit without moving a tie.
         let spare = kept.leading_zeros();
-        let (kept, exponent) = if spare > 0 {
-            (kept << 1 | 1, unit + 64 * low as i32 - 1)
-        } else {
-            (kept | 1, unit + 64 * low as i32)
-        };
+        let (kept, exponent) =
+            if spare > 0 { (kept << 1 | 1, unit + 64 * low as i32 - 1) } else { (kept | 1, unit + 64 * low as i32) };
         encode::<T>(negative, kept, exponent, Round::Nearest)
     } else {
         encode::<T>(negative, kept, unit + 64 * low as i32, Round::Nearest)

@@ -34,7 +34,7 @@ mod exact;
 mod format;
 mod state;
 
-pub use binned::{Binned, BinnedArray, Head};
+pub use binned::{Binned, BinnedArray, Head, digits};
 pub use error::Error;
 pub use exact::Exact;
 pub use format::{Class, Float, bin_index, classify, round_nearest};

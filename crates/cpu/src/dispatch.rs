@@ -60,6 +60,11 @@ impl Isa {
         Ok(*CHOSEN.get_or_init(|| isa))
     }
 
+    /// The kernels, or an error that names what the machine has.
+    pub(crate) fn kernels_or_error(self) -> Result<&'static Kernels, Error> {
+        self.kernels().ok_or_else(|| unavailable(self.name()))
+    }
+
     /// The kernels, if the machine has the instructions.
     pub(crate) fn kernels(self) -> Option<&'static Kernels> {
         match self {
@@ -91,9 +96,11 @@ impl FromStr for Isa {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Isa, Error> {
-        Self::available().into_iter().find(|isa| isa.name() == name).ok_or_else(|| Error::Isa {
-            name: name.to_owned(),
-            available: Self::available().iter().map(|isa| isa.name()).collect::<Vec<_>>().join(", "),
-        })
+        Self::available().into_iter().find(|isa| isa.name() == name).ok_or_else(|| unavailable(name))
     }
+}
+
+fn unavailable(name: &str) -> Error {
+    let names: Vec<_> = Isa::available().iter().map(|isa| isa.name()).collect();
+    Error::Isa { name: name.to_owned(), available: names.join(", ") }
 }

@@ -6,10 +6,13 @@
 
 mod arch;
 mod dispatch;
+mod enumerate;
 mod guard;
 mod kernel;
 mod pool;
 mod reduce;
 
 pub use dispatch::{ISA_VARIABLE, Isa};
+#[doc(hidden)]
+pub use enumerate::{Difference, compare_forms};
 pub use reduce::Cpu;

@@ -41,11 +41,11 @@ impl Cpu {
     }
 
     /// Adds all of `x` to `acc`: in parts, on several threads, if it is long enough.
-    fn share<T: Element, A: Clone + Send + Sync>(
+    fn share<T: Element, A: Send>(
         &self,
         x: &[T],
         acc: &mut A,
-        empty: &A,
+        empty: impl Fn() -> A + Sync,
         add: impl Fn(&[T], &mut A) -> Result<(), Error> + Sync,
         merge: impl Fn(&mut A, &A) -> samebits_core::Result<()> + Sync,
     ) -> Result<(), Error> {
@@ -53,7 +53,7 @@ impl Cpu {
         let pool = if self.pool.threads() > 1 && tasks > 1 { self.pool.get() } else { None };
         let Some(pool) = pool else { return add(x, acc) };
         let part = |x: &[T]| {
-            let mut part = empty.clone();
+            let mut part = empty();
             add(x, &mut part)?;
             Ok::<A, Error>(part)
         };
@@ -61,9 +61,8 @@ impl Cpu {
             merge(&mut a, &b)?;
             Ok(a)
         };
-        let sum = pool.install(|| {
-            x.par_chunks(x.len().div_ceil(tasks)).map(part).try_reduce(|| empty.clone(), join)
-        })?;
+        let parts = || x.par_chunks(x.len().div_ceil(tasks)).map(part).try_reduce(&empty, join);
+        let sum = pool.install(parts)?;
         Ok(merge(acc, &sum)?)
     }
 }
@@ -105,24 +104,26 @@ macro_rules! reductions {
     ($binned:ident, $exact:ident, $elem:ty) => {
         fn $binned(&self, x: &[$elem], acc: &mut Binned<$elem>) -> Result<(), Error> {
             acc.reserve(x.len() as u64)?;
-            let kernel = self.kernels()?.$binned;
-            let empty = Binned::with_kind(acc.kind(), acc.folds())?;
+            let kernel = self.isa.kernels_or_error()?.$binned;
+            let (kind, folds) = (acc.kind(), acc.folds());
+            let empty = || Binned::with_kind(kind, folds).expect("the folds of an accumulator");
             let add = |x: &[$elem], acc: &mut Binned<$elem>| {
                 run(kernel, x, acc);
                 Ok(())
             };
-            self.share(x, acc, &empty, add, Binned::merge)
+            self.share(x, acc, empty, add, Binned::merge)
         }
 
         fn $exact(&self, x: &[$elem], acc: &mut Exact<$elem>) -> Result<(), Error> {
             acc.reserve(x.len() as u64)?;
-            let kernel = self.kernels()?.$exact;
-            let empty = Exact::with_kind(acc.kind());
+            let kernel = self.isa.kernels_or_error()?.$exact;
+            let kind = acc.kind();
+            let empty = || Exact::with_kind(kind);
             let add = |x: &[$elem], acc: &mut Exact<$elem>| {
                 run(kernel, x, acc);
                 Ok(())
             };
-            self.share(x, acc, &empty, add, Exact::merge)
+            self.share(x, acc, empty, add, Exact::merge)
         }
     };
 }
@@ -130,11 +131,4 @@ macro_rules! reductions {
 impl Reduce for Cpu {
     reductions!(binned_f64, exact_f64, f64);
     reductions!(binned_f32, exact_f32, f32);
-}
-
-impl Cpu {
-    fn kernels(&self) -> Result<&'static crate::kernel::Kernels, Error> {
-        // An `Isa` comes from a name or a list that was checked against this machine.
-        self.isa.kernels().ok_or_else(|| Error::Isa { name: self.isa.to_string(), available: String::new() })
-    }
 }

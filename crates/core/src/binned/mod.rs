@@ -28,6 +28,7 @@ mod image;
 mod window;
 
 pub use array::{BinnedArray, Head};
+pub use window::digits;
 
 use crate::exact::Exact;
 use crate::format::{Class, Float, Round, classify, encode, index_of};

@@ -1,6 +1,6 @@
 //! Deposit, raise and merge on one accumulator's totals, wherever they lie: the only place that changes totals.
 
-use crate::format::Float;
+use crate::format::{Class, Float, classify};
 use core::marker::PhantomData;
 
 /// The index and totals of one accumulator; totals lie `stride` apart.
@@ -35,32 +35,10 @@ impl<'a, T: Float> Window<'a, T> {
     }
 
     /// Deposits `m * 2^q`, whose bin must not lie above the window.
-    ///
-    /// With `r` the remainder in units of `2^q`, fold k takes the nearest multiple of its unit `2^u`, ties away from
-    /// zero. All of it fits 64 bits: `|m| < 2^53`, and a digit is at most `2^(WIDTH - 1)`.
     #[inline]
     pub(super) fn deposit(&mut self, m: i64, q: i32) {
-        let (negative, mut r) = (m < 0, m.unsigned_abs() as i64);
-        // The remainder of |m * 2^q|: negative where the digit before it was rounded up.
-        for k in 0..self.folds() {
-            if r == 0 {
-                break;
-            }
-            let shift = T::unit_exponent(*self.index as usize + k) - q;
-            let digit = if shift > 62 {
-                0 // far below half a unit
-            } else if shift > 0 {
-                let magnitude = (r.unsigned_abs() + (1 << (shift - 1))) >> shift;
-                let digit = if r < 0 { -(magnitude as i64) } else { magnitude as i64 };
-                r -= digit << shift;
-                digit
-            } else {
-                let digit = r << -shift;
-                r = 0;
-                digit
-            };
-            self.totals[k * self.stride] += if negative { -digit } else { digit } as i128;
-        }
+        let (index, folds, stride) = (*self.index as usize, self.folds(), self.stride);
+        each_digit::<T>(m, q, index, folds, |k, digit| self.totals[k * stride] += digit as i128);
     }
 
     /// Adds a part whose window begins at `index`.
@@ -71,5 +49,48 @@ impl<'a, T: Float> Window<'a, T> {
         for (k, s) in (offset..self.folds()).zip(part) {
             self.totals[k * self.stride] += s;
         }
+    }
+}
+
+/// The digits of a finite value in the window of `folds` folds from bin `index`: the definition of a deposit. Calls
+/// `each(k, digit)` for the folds whose digit may be other than zero. The value's bin must not lie above the window.
+///
+/// Fold k takes the multiple of its unit `2^u` nearest to the rest of the value, ties away from zero. All of it fits
+/// 64 bits: the rest is below `2^53` units of `2^q` and a digit is at most `2^(WIDTH - 1)`.
+///
+/// ```
+/// use samebits_core::{bin_index, digits};
+/// let mut found = [0; 3];
+/// digits(1.5f64, bin_index(1.5), 3, |k, digit| found[k] = digit);
+/// assert_eq!(found, [3 << 14, 0, 0]); // bin 25 counts units of 2^-15
+/// ```
+#[inline]
+pub fn digits<T: Float>(x: T, index: usize, folds: usize, each: impl FnMut(usize, i64)) {
+    if let Class::Finite { m, q } = classify(x) {
+        each_digit::<T>(m, q, index, folds, each);
+    }
+}
+
+#[inline]
+fn each_digit<T: Float>(m: i64, q: i32, index: usize, folds: usize, mut each: impl FnMut(usize, i64)) {
+    let sign = if m < 0 { -1 } else { 1 };
+    // The rest of |m * 2^q| in units of 2^q: negative where the digit before was rounded up.
+    let mut rest = m.abs();
+    for k in 0..folds {
+        if rest == 0 {
+            break;
+        }
+        let shift = T::unit_exponent(index + k) - q;
+        if shift > 62 {
+            continue; // far below half a unit
+        }
+        let digit = if shift > 0 {
+            let magnitude = ((rest.unsigned_abs() + (1 << (shift - 1))) >> shift) as i64;
+            rest.signum() * magnitude
+        } else {
+            rest << -shift
+        };
+        rest -= if shift > 0 { digit << shift } else { rest };
+        each(k, sign * digit);
     }
 }

@@ -64,6 +64,14 @@ macro_rules! scalar {
                 classify(self.0) == Class::Nan
             }
             #[inline(always)]
+            unsafe fn finite_or_zero(self) -> Self {
+                $name(if matches!(classify(self.0), Class::Finite { .. }) { self.0 } else { 0.0 })
+            }
+            #[inline(always)]
+            unsafe fn special_lanes(self) -> u32 {
+                !matches!(classify(self.0), Class::Finite { .. }) as u32
+            }
+            #[inline(always)]
             unsafe fn is_nonzero(self) -> bool {
                 self.0.to_bits() << 1 != 0
             }
@@ -98,4 +106,4 @@ impl LoadFrom<f32> for F64 {
     }
 }
 
-entries!(F64, F32, 4);
+entries!(F64, F32, 2);

@@ -1,5 +1,6 @@
 //! Copies of a block for the cases that the fast loop must not see: specials, and the topmost window.
 
+use super::Vector;
 use core::mem::MaybeUninit;
 use core::ops::Mul;
 use samebits_core::{Class, Counts, Float, Kind, classify, round_nearest};
@@ -17,31 +18,45 @@ pub(super) fn may_scale<T: Float>(folds: usize) -> bool {
     T::unit_exponent(folds - 1) - 2 > smallest_normal + top_shift::<T>()
 }
 
-/// Copies `from` to `to` with specials replaced by zeros and counted. Returns the largest finite magnitude.
-#[cold]
-pub(super) fn copy_clean<T: Float>(from: &[T], to: &mut [MaybeUninit<T>], kind: Kind, counts: &mut Counts) -> T {
-    let sign = 1u64 << (T::BITS - 1);
-    let infinity = T::INFINITY.bits();
-    let mut max = 0;
-    let mut specials = 0;
-    for (slot, &x) in to.iter_mut().zip(from) {
-        let magnitude = x.bits() & !sign;
-        let finite = magnitude < infinity;
-        max = max.max(if finite { magnitude } else { 0 });
-        specials += usize::from(!finite);
-        slot.write(if finite { x } else { T::default() });
-    }
-    if specials > 0 {
-        for &x in from {
-            match classify(kind.term(x)) {
-                Class::Finite { .. } => {}
-                Class::Nan => counts.nan += 1,
-                Class::PosInf => counts.pos_inf += 1,
-                Class::NegInf => counts.neg_inf += 1,
+/// Copies whole vectors `from` to `to` with specials replaced by zeros and counted. Returns the largest finite magnitude.
+///
+/// # Safety
+/// As for [`Vector`]; `to` holds as many elements as `from`.
+#[inline(always)]
+pub(super) unsafe fn copy_clean<V: Vector>(
+    from: &[V::Elem],
+    to: *mut V::Elem,
+    kind: Kind,
+    counts: &mut Counts,
+) -> V::Elem {
+    // SAFETY: passed on from the caller.
+    unsafe {
+        let mut max = V::splat(V::Elem::default());
+        for (i, part) in from.chunks_exact(V::LANES).enumerate() {
+            let v = V::load(part.as_ptr());
+            let lanes = v.special_lanes();
+            if lanes != 0 {
+                count_specials(part, lanes, kind, counts);
             }
+            let finite = v.finite_or_zero();
+            max = finite.max_abs(max);
+            finite.store(to.add(i * V::LANES));
         }
+        max.max_lane()
     }
-    T::from_bits(max)
+}
+
+/// Counts the specials among `lanes` of `x`.
+fn count_specials<T: Float>(x: &[T], mut lanes: u32, kind: Kind, counts: &mut Counts) {
+    while lanes != 0 {
+        match classify(kind.term(x[lanes.trailing_zeros() as usize])) {
+            Class::Finite { .. } => {}
+            Class::Nan => counts.nan += 1,
+            Class::PosInf => counts.pos_inf += 1,
+            Class::NegInf => counts.neg_inf += 1,
+        }
+        lanes &= lanes - 1;
+    }
 }
 
 /// Scales a written block down for the topmost window.

@@ -7,7 +7,10 @@
 //! The count of units in a lane is the difference of bit patterns to the reference, an exact integer.
 
 use super::Vector;
-use samebits_core::Float;
+use super::clean::top_shift;
+use core::hint::black_box;
+use core::ops::Mul;
+use samebits_core::{Float, round_nearest};
 
 /// Iterations over a block of vectors: what a lane takes in must stay within its binade, which holds
 /// `2^(p-2) / 2^(W-1)` deposits in each direction: 4096 for `f64`, 1024 for `f32`.
@@ -40,4 +43,43 @@ pub(crate) unsafe fn fold<V: Vector>(acc: &mut V, v: V, sticky: V, one: V, swap:
 pub(crate) unsafe fn last_fold<V: Vector>(acc: &mut V, v: V, sticky: V) {
     // SAFETY: the caller vouches for the room.
     unsafe { *acc = acc.add(v.or(sticky)) }
+}
+
+/// Scaling of values and references in the window that begins at bin `index`: only the topmost one needs it.
+pub(crate) fn shift_of<T: Float>(index: usize) -> i32 {
+    if index == 0 { top_shift::<T>() } else { 0 }
+}
+
+/// Deposits every value of `x` alone in the window from bin `index`, with the folds that `out` has room for, and gives
+/// the lanes: `out[k * x.len() + i]` is fold k of value i.
+///
+/// # Safety
+/// As for [`Vector`]; `x` is whole vectors and `out` a multiple of it.
+#[inline(always)]
+pub(crate) unsafe fn lanes<V: Vector>(index: usize, x: &[V::Elem], out: &mut [V::Elem])
+where
+    V::Elem: Mul<Output = V::Elem>,
+{
+    // SAFETY: the caller vouches for the room; all places are inside `x` and `out`.
+    unsafe {
+        let shift = shift_of::<V::Elem>(index);
+        let scale: V::Elem = round_nearest(1, -shift);
+        let sticky = V::splat(V::Elem::from_bits(1));
+        let one = V::splat(black_box(round_nearest(1, 0)));
+        for i in (0..x.len()).step_by(V::LANES) {
+            let mut v = V::load(x.as_ptr().add(i));
+            if shift != 0 {
+                v.store(out.as_mut_ptr().add(i));
+                for scaled in &mut out[i..i + V::LANES] {
+                    *scaled = *scaled * scale;
+                }
+                v = V::load(out.as_ptr().add(i));
+            }
+            for k in 0..out.len() / x.len() {
+                let mut acc = V::splat(reference(index, k, shift));
+                v = fold(&mut acc, v, sticky, one, k & 1 == 1);
+                acc.store(out.as_mut_ptr().add(k * x.len() + i));
+            }
+        }
+    }
 }

@@ -36,10 +36,7 @@ const LONGEST_STEP: usize = 32;
 /// # Safety
 /// The machine has the room's instructions, the environment is the default one. The count was reserved.
 #[inline(always)]
-pub(crate) unsafe fn exact<V: LoadFrom<E>, E: Float + Into<f64>, const U: usize>(
-    x: &[E],
-    acc: &mut Exact<E>,
-) {
+pub(crate) unsafe fn exact<V: LoadFrom<E>, E: Float + Into<f64>, const U: usize>(x: &[E], acc: &mut Exact<E>) {
     let kind = acc.kind();
     // SAFETY: passed on from the caller.
     unsafe {
@@ -126,7 +123,6 @@ struct Sum<'a, V: Vector, E: Float, const U: usize, const ABS: bool> {
     lanes: [V::Int; 4],
     /// Blocks in `lanes`.
     blocks: usize,
-    table: Table,
 }
 
 impl<'a, V: LoadFrom<E>, E: Float + Into<f64>, const U: usize, const ABS: bool> Sum<'a, V, E, U, ABS> {
@@ -145,7 +141,6 @@ impl<'a, V: LoadFrom<E>, E: Float + Into<f64>, const U: usize, const ABS: bool> 
             limit: 0.0,
             lanes,
             blocks: 0,
-            table: Table::new(),
         }
     }
 
@@ -157,21 +152,22 @@ impl<'a, V: LoadFrom<E>, E: Float + Into<f64>, const U: usize, const ABS: bool> 
             let mut padded = [E::default(); LONGEST_STEP];
             padded[..tail.len()].copy_from_slice(tail);
             let padded = if tail.is_empty() { &[] } else { &padded[..Self::STEP] };
+            let mut table = Table::new();
             let (mut skip, mut next_skip) = (0, 1);
             for part in head.chunks(Self::STEP * ROUNDS).chain(padded.chunks(Self::STEP)) {
                 if skip > 0 {
                     skip -= 1;
-                    self.table.add(part, kind, &mut self.counts);
+                    table.add(part, kind, &mut self.counts);
                 } else if self.by_window(part) {
                     next_skip = (next_skip / 2).max(1);
                 } else {
-                    self.table.add(part, kind, &mut self.counts);
+                    table.add(part, kind, &mut self.counts);
                     skip = next_skip;
                     next_skip = (next_skip * 2 + 1).min(MAX_SKIP);
                 }
             }
             self.drain();
-            self.table.drain(self.acc);
+            table.drain(&mut *self.acc);
             self.counts.summands = x.len() as u64;
             self.acc.count_in(&self.counts).expect("the count was reserved");
         }

@@ -1,7 +1,7 @@
 //! Data loops, written once over the [`Vector`] trait. An instruction set is a room in `arch`.
 
 mod clean;
-mod deposit;
+pub(crate) mod deposit;
 pub(crate) mod exact;
 pub(crate) mod sum;
 mod table;
@@ -20,6 +20,8 @@ pub(crate) struct Kernels {
     pub(crate) binned_f32: unsafe fn(&[f32], &mut Binned<f32>),
     pub(crate) exact_f64: unsafe fn(&[f64], &mut Exact<f64>),
     pub(crate) exact_f32: unsafe fn(&[f32], &mut Exact<f32>),
+    /// [`deposit::lanes`], for the proof by enumeration.
+    pub(crate) lanes_f32: unsafe fn(usize, &[f32], &mut [f32]),
 }
 
 /// Defines `KERNELS` for a room: functions compiled for its features around the kernels inlined into them.
@@ -27,7 +29,7 @@ macro_rules! entries {
     ($(#[$feature:meta])? $f64:ty, $f32:ty, $unroll:literal) => {
         /// The kernels of this room.
         pub(crate) static KERNELS: $crate::kernel::Kernels =
-            $crate::kernel::Kernels { binned_f64, binned_f32, exact_f64, exact_f32 };
+            $crate::kernel::Kernels { binned_f64, binned_f32, exact_f64, exact_f32, lanes_f32 };
 
         $(#[$feature])?
         unsafe fn binned_f64(x: &[f64], acc: &mut samebits_core::Binned<f64>) {
@@ -48,6 +50,11 @@ macro_rules! entries {
         unsafe fn exact_f32(x: &[f32], acc: &mut samebits_core::Exact<f32>) {
             // SAFETY: as above.
             unsafe { $crate::kernel::exact::exact::<$f64, f32, $unroll>(x, acc) }
+        }
+        $(#[$feature])?
+        unsafe fn lanes_f32(index: usize, x: &[f32], out: &mut [f32]) {
+            // SAFETY: as above.
+            unsafe { $crate::kernel::deposit::lanes::<$f32>(index, x, out) }
         }
     };
 }

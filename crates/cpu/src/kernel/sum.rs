@@ -8,8 +8,8 @@
 //! Specials send a block through a cleaned copy; the topmost window, whose references are beyond the range, through
 //! a scaled one. Memory: one block on the stack.
 
-use super::clean::{copy_clean, may_scale, scale_down, top_shift};
-use super::deposit::{ITERATIONS, fold, last_fold, reference};
+use super::clean::{copy_clean, may_scale, scale_down};
+use super::deposit::{ITERATIONS, fold, last_fold, reference, shift_of};
 use super::vector::Vector;
 use core::hint::black_box;
 use core::mem::MaybeUninit;
@@ -37,14 +37,14 @@ where
     // SAFETY: passed on from the caller.
     unsafe {
         match (acc.folds(), acc.kind()) {
-            (2, Kind::Sum) => Sum::<V, Few<V, U, 2, false>, U>::new(acc).run(x, acc),
-            (3, Kind::Sum) => Sum::<V, Few<V, U, 3, false>, U>::new(acc).run(x, acc),
-            (4, Kind::Sum) => Sum::<V, Few<V, U, 4, false>, U>::new(acc).run(x, acc),
-            (_, Kind::Sum) => Sum::<V, Many<V, U, false>, U>::new(acc).run(x, acc),
-            (2, _) => Sum::<V, Few<V, U, 2, true>, U>::new(acc).run(x, acc),
-            (3, _) => Sum::<V, Few<V, U, 3, true>, U>::new(acc).run(x, acc),
-            (4, _) => Sum::<V, Few<V, U, 4, true>, U>::new(acc).run(x, acc),
-            _ => Sum::<V, Many<V, U, true>, U>::new(acc).run(x, acc),
+            (2, Kind::Sum) => Sum::<V, Few<V, U, 2, false>, U>::add(x, acc),
+            (3, Kind::Sum) => Sum::<V, Few<V, U, 3, false>, U>::add(x, acc),
+            (4, Kind::Sum) => Sum::<V, Few<V, U, 4, false>, U>::add(x, acc),
+            (_, Kind::Sum) => Sum::<V, Many<V, U, false>, U>::add(x, acc),
+            (2, _) => Sum::<V, Few<V, U, 2, true>, U>::add(x, acc),
+            (3, _) => Sum::<V, Few<V, U, 3, true>, U>::add(x, acc),
+            (4, _) => Sum::<V, Few<V, U, 4, true>, U>::add(x, acc),
+            _ => Sum::<V, Many<V, U, true>, U>::add(x, acc),
         }
     }
 }
@@ -72,14 +72,7 @@ trait Bins<V: Vector> {
 
 /// Deposits a block in F folds: the counts of the lanes, what was seen (if `SEE`), the rests to `rest` (if `REST`).
 #[inline(always)]
-unsafe fn block<
-    V: Vector,
-    const U: usize,
-    const F: usize,
-    const ABS: bool,
-    const SEE: bool,
-    const REST: bool,
->(
+unsafe fn block<V: Vector, const U: usize, const F: usize, const ABS: bool, const SEE: bool, const REST: bool>(
     references: &[V::Elem; F],
     p: *const V::Elem,
     rounds: usize,
@@ -266,6 +259,8 @@ struct Sum<V: Vector, B, const U: usize> {
     limit: V::Elem,
     totals: <V::Elem as Float>::Totals,
     counts: Counts,
+    /// Had the last block specials? Then the next one is cleaned at once.
+    specials: bool,
     /// Blocks since the lanes were last added up.
     blocks: usize,
 }
@@ -286,12 +281,20 @@ where
             limit: V::Elem::default(),
             totals: <V::Elem as Float>::ZERO_TOTALS,
             counts: Counts::default(),
+            specials: false,
             blocks: 0,
         }
     }
 
     #[inline(always)]
-    unsafe fn run(mut self, x: &[V::Elem], acc: &mut Binned<V::Elem>) {
+    unsafe fn add(x: &[V::Elem], acc: &mut Binned<V::Elem>) {
+        let mut sum = Self::new(acc);
+        // SAFETY: passed on from the caller.
+        unsafe { sum.run(x, acc) }
+    }
+
+    #[inline(always)]
+    unsafe fn run(&mut self, x: &[V::Elem], acc: &mut Binned<V::Elem>) {
         // SAFETY: passed on from the caller.
         unsafe {
             let (head, tail) = x.split_at(x.len() / Self::STEP * Self::STEP);
@@ -339,7 +342,7 @@ where
         if index == 0 && !self.scaled() {
             return;
         }
-        let shift = if index == 0 { top_shift::<V::Elem>() } else { 0 };
+        let shift = shift_of::<V::Elem>(index);
         // SAFETY: passed on from the caller.
         unsafe { self.bins.set_references(|k| reference(index, k, shift)) };
         self.limit = round_nearest(1, V::Elem::unit_exponent(index) + V::Elem::WIDTH as i32 - 1);
@@ -351,7 +354,7 @@ where
         // SAFETY: passed on from the caller; `copy` has room for any block.
         unsafe {
             let rounds = x.len() / Self::STEP;
-            while self.index != 0 {
+            while self.index != 0 && !self.specials {
                 let (pending, seen) = self.bins.deposit(x.as_ptr(), rounds);
                 if !(seen.nan || seen.max.reaches(V::splat(self.limit))) {
                     return self.accept(pending, rounds);
@@ -364,7 +367,9 @@ where
             }
             let mut copy = [MaybeUninit::uninit(); MAX_BLOCK];
             let copy = &mut copy[..x.len()];
-            let max = copy_clean(x, copy, self.kind, &mut self.counts);
+            let before = self.counts;
+            let max = copy_clean::<V>(x, copy.as_mut_ptr().cast(), self.kind, &mut self.counts);
+            self.specials = self.counts != before;
             self.raise(bin_index(max));
             if self.index == 0 {
                 if !self.scaled() {

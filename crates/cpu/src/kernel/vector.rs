@@ -49,6 +49,10 @@ pub(crate) trait Vector: Copy {
     unsafe fn max_lane(self) -> Self::Elem;
     /// Is any lane NaN?
     unsafe fn has_nan(self) -> bool;
+    /// The vector with NaN and infinities replaced by +0.
+    unsafe fn finite_or_zero(self) -> Self;
+    /// A bit for each lane that is NaN or infinite.
+    unsafe fn special_lanes(self) -> u32;
     /// Is any bit but a sign set?
     unsafe fn is_nonzero(self) -> bool;
 

@@ -102,9 +102,7 @@ impl<T: Element> Accumulator<T> {
     pub fn add_integer(&mut self, n: i128) -> Result<()> {
         match &mut self.state {
             State::Exact(acc) => Ok(acc.add_integer(n)?),
-            State::Binned(b) => {
-                Err(CoreError::Mismatch { what: "folds", left: 0, right: b.folds() as u64 }.into())
-            }
+            State::Binned(b) => Err(CoreError::Mismatch { what: "folds", left: 0, right: b.folds() as u64 }.into()),
         }
     }
 

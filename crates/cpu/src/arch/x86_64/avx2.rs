@@ -66,7 +66,9 @@ impl Vector for F64 {
     #[inline(always)]
     unsafe fn max_abs(self, max: Self) -> Self {
         // SAFETY: see above.
-        unsafe { F64(_mm256_castsi256_pd(_mm256_max_epu32(_mm256_castpd_si256(self.abs().0), _mm256_castpd_si256(max.0)))) }
+        unsafe {
+            F64(_mm256_castsi256_pd(_mm256_max_epu32(_mm256_castpd_si256(self.abs().0), _mm256_castpd_si256(max.0))))
+        }
     }
     #[inline(always)]
     unsafe fn reaches(self, limit: Self) -> bool {
@@ -85,6 +87,16 @@ impl Vector for F64 {
     unsafe fn has_nan(self) -> bool {
         // SAFETY: see above.
         unsafe { _mm256_movemask_pd(_mm256_cmp_pd::<_CMP_UNORD_Q>(self.0, self.0)) != 0 }
+    }
+    #[inline(always)]
+    unsafe fn finite_or_zero(self) -> Self {
+        // SAFETY: see above.
+        unsafe { F64(_mm256_and_pd(_mm256_cmp_pd::<_CMP_LT_OQ>(self.abs().0, _mm256_set1_pd(f64::INFINITY)), self.0)) }
+    }
+    #[inline(always)]
+    unsafe fn special_lanes(self) -> u32 {
+        // SAFETY: see above.
+        unsafe { _mm256_movemask_pd(_mm256_cmp_pd::<_CMP_NLT_UQ>(self.abs().0, _mm256_set1_pd(f64::INFINITY))) as u32 }
     }
     #[inline(always)]
     unsafe fn is_nonzero(self) -> bool {
@@ -111,7 +123,7 @@ impl Vector for F64 {
         let mut lanes = [0i64; 4];
         // SAFETY: see above; the array has the register's size.
         unsafe { _mm256_storeu_si256(lanes.as_mut_ptr().cast(), total) };
-        lanes.iter().map(|&n| n as i64).sum()
+        lanes.iter().sum()
     }
 }
 
@@ -168,7 +180,9 @@ impl Vector for F32 {
     #[inline(always)]
     unsafe fn max_abs(self, max: Self) -> Self {
         // SAFETY: see above.
-        unsafe { F32(_mm256_castsi256_ps(_mm256_max_epu32(_mm256_castps_si256(self.abs().0), _mm256_castps_si256(max.0)))) }
+        unsafe {
+            F32(_mm256_castsi256_ps(_mm256_max_epu32(_mm256_castps_si256(self.abs().0), _mm256_castps_si256(max.0))))
+        }
     }
     #[inline(always)]
     unsafe fn reaches(self, limit: Self) -> bool {
@@ -186,6 +200,16 @@ impl Vector for F32 {
     unsafe fn has_nan(self) -> bool {
         // SAFETY: see above.
         unsafe { _mm256_movemask_ps(_mm256_cmp_ps::<_CMP_UNORD_Q>(self.0, self.0)) != 0 }
+    }
+    #[inline(always)]
+    unsafe fn finite_or_zero(self) -> Self {
+        // SAFETY: see above.
+        unsafe { F32(_mm256_and_ps(_mm256_cmp_ps::<_CMP_LT_OQ>(self.abs().0, _mm256_set1_ps(f32::INFINITY)), self.0)) }
+    }
+    #[inline(always)]
+    unsafe fn special_lanes(self) -> u32 {
+        // SAFETY: see above.
+        unsafe { _mm256_movemask_ps(_mm256_cmp_ps::<_CMP_NLT_UQ>(self.abs().0, _mm256_set1_ps(f32::INFINITY))) as u32 }
     }
     #[inline(always)]
     unsafe fn is_nonzero(self) -> bool {
@@ -212,7 +236,7 @@ impl Vector for F32 {
         let mut lanes = [0i32; 8];
         // SAFETY: see above; the array has the register's size.
         unsafe { _mm256_storeu_si256(lanes.as_mut_ptr().cast(), total) };
-        lanes.iter().map(|&n| n as i64).sum()
+        lanes.iter().map(|&n| i64::from(n)).sum()
     }
 }
 
@@ -224,4 +248,9 @@ impl LoadFrom<f32> for F64 {
     }
 }
 
-entries!(#[target_feature(enable = "avx2,fma")] F64, F32, 2);
+entries!(
+    #[target_feature(enable = "avx2,fma")]
+    F64,
+    F32,
+    2
+);

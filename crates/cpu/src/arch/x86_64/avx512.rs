@@ -86,6 +86,21 @@ impl Vector for F64 {
         unsafe { _mm512_cmp_pd_mask::<_CMP_UNORD_Q>(self.0, self.0) != 0 }
     }
     #[inline(always)]
+    unsafe fn finite_or_zero(self) -> Self {
+        // SAFETY: see above.
+        unsafe {
+            F64(_mm512_maskz_mov_pd(
+                _mm512_cmp_pd_mask::<_CMP_LT_OQ>(self.abs().0, _mm512_set1_pd(f64::INFINITY)),
+                self.0,
+            ))
+        }
+    }
+    #[inline(always)]
+    unsafe fn special_lanes(self) -> u32 {
+        // SAFETY: see above.
+        unsafe { _mm512_cmp_pd_mask::<_CMP_NLT_UQ>(self.abs().0, _mm512_set1_pd(f64::INFINITY)) as u32 }
+    }
+    #[inline(always)]
     unsafe fn is_nonzero(self) -> bool {
         // SAFETY: see above.
         unsafe { _mm512_cmp_pd_mask::<_CMP_NEQ_UQ>(self.0, _mm512_setzero_pd()) != 0 }
@@ -110,7 +125,7 @@ impl Vector for F64 {
         let mut lanes = [0i64; 8];
         // SAFETY: see above; the array has the register's size.
         unsafe { _mm512_storeu_si512(lanes.as_mut_ptr().cast(), total) };
-        lanes.iter().map(|&n| n as i64).sum()
+        lanes.iter().sum()
     }
 }
 
@@ -187,6 +202,21 @@ impl Vector for F32 {
         unsafe { _mm512_cmp_ps_mask::<_CMP_UNORD_Q>(self.0, self.0) != 0 }
     }
     #[inline(always)]
+    unsafe fn finite_or_zero(self) -> Self {
+        // SAFETY: see above.
+        unsafe {
+            F32(_mm512_maskz_mov_ps(
+                _mm512_cmp_ps_mask::<_CMP_LT_OQ>(self.abs().0, _mm512_set1_ps(f32::INFINITY)),
+                self.0,
+            ))
+        }
+    }
+    #[inline(always)]
+    unsafe fn special_lanes(self) -> u32 {
+        // SAFETY: see above.
+        unsafe { _mm512_cmp_ps_mask::<_CMP_NLT_UQ>(self.abs().0, _mm512_set1_ps(f32::INFINITY)) as u32 }
+    }
+    #[inline(always)]
     unsafe fn is_nonzero(self) -> bool {
         // SAFETY: see above.
         unsafe { _mm512_cmp_ps_mask::<_CMP_NEQ_UQ>(self.0, _mm512_setzero_ps()) != 0 }
@@ -211,7 +241,7 @@ impl Vector for F32 {
         let mut lanes = [0i32; 16];
         // SAFETY: see above; the array has the register's size.
         unsafe { _mm512_storeu_si512(lanes.as_mut_ptr().cast(), total) };
-        lanes.iter().map(|&n| n as i64).sum()
+        lanes.iter().map(|&n| i64::from(n)).sum()
     }
 }
 
@@ -223,4 +253,9 @@ impl LoadFrom<f32> for F64 {
     }
 }
 
-entries!(#[target_feature(enable = "avx512f,avx512dq")] F64, F32, 4);
+entries!(
+    #[target_feature(enable = "avx512f,avx512dq")]
+    F64,
+    F32,
+    4
+);

@@ -76,6 +76,16 @@ impl Vector for F64 {
         unsafe { _mm_movemask_pd(_mm_cmpunord_pd(self.0, self.0)) != 0 }
     }
     #[inline(always)]
+    unsafe fn finite_or_zero(self) -> Self {
+        // SAFETY: see above.
+        unsafe { F64(_mm_and_pd(_mm_cmplt_pd(self.abs().0, _mm_set1_pd(f64::INFINITY)), self.0)) }
+    }
+    #[inline(always)]
+    unsafe fn special_lanes(self) -> u32 {
+        // SAFETY: see above.
+        unsafe { _mm_movemask_pd(_mm_cmpnlt_pd(self.abs().0, _mm_set1_pd(f64::INFINITY))) as u32 }
+    }
+    #[inline(always)]
     unsafe fn is_nonzero(self) -> bool {
         // SAFETY: see above.
         unsafe { _mm_movemask_pd(_mm_cmpneq_pd(self.0, _mm_setzero_pd())) != 0 }
@@ -100,7 +110,7 @@ impl Vector for F64 {
         let mut lanes = [0i64; 2];
         // SAFETY: see above; the array has the register's size.
         unsafe { _mm_storeu_si128(lanes.as_mut_ptr().cast(), total) };
-        lanes.iter().map(|&n| n as i64).sum()
+        lanes.iter().sum()
     }
 }
 
@@ -167,6 +177,16 @@ impl Vector for F32 {
         unsafe { _mm_movemask_ps(_mm_cmpunord_ps(self.0, self.0)) != 0 }
     }
     #[inline(always)]
+    unsafe fn finite_or_zero(self) -> Self {
+        // SAFETY: see above.
+        unsafe { F32(_mm_and_ps(_mm_cmplt_ps(self.abs().0, _mm_set1_ps(f32::INFINITY)), self.0)) }
+    }
+    #[inline(always)]
+    unsafe fn special_lanes(self) -> u32 {
+        // SAFETY: see above.
+        unsafe { _mm_movemask_ps(_mm_cmpnlt_ps(self.abs().0, _mm_set1_ps(f32::INFINITY))) as u32 }
+    }
+    #[inline(always)]
     unsafe fn is_nonzero(self) -> bool {
         // SAFETY: see above.
         unsafe { _mm_movemask_ps(_mm_cmpneq_ps(self.0, _mm_setzero_ps())) != 0 }
@@ -191,7 +211,7 @@ impl Vector for F32 {
         let mut lanes = [0i32; 4];
         // SAFETY: see above; the array has the register's size.
         unsafe { _mm_storeu_si128(lanes.as_mut_ptr().cast(), total) };
-        lanes.iter().map(|&n| n as i64).sum()
+        lanes.iter().map(|&n| i64::from(n)).sum()
     }
 }
 
@@ -203,4 +223,9 @@ impl LoadFrom<f32> for F64 {
     }
 }
 
-entries!(#[target_feature(enable = "sse2")] F64, F32, 2);
+entries!(
+    #[target_feature(enable = "sse2")]
+    F64,
+    F32,
+    2
+);

@@ -1,0 +1,37 @@
+//! The suite of sums as a plain program: for machines, real or emulated, where the test harness does not run.
+//!
+//! One thread, no pool. Prints a line for each instruction set and suite; ends with status 1 at the first difference.
+//! `conformance_runner [ISA]..` runs only those named.
+
+use samebits_conformance::suite;
+use samebits_cpu::{Cpu, Isa};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let named: Vec<Isa> = match std::env::args().skip(1).map(|name| name.parse()).collect() {
+        Ok(isas) => isas,
+        Err(e) => {
+            eprintln!("conformance_runner: {e}");
+            return ExitCode::from(4);
+        }
+    };
+    for isa in if named.is_empty() { Isa::available() } else { named } {
+        let cpu = match Cpu::new() {
+            Ok(cpu) => cpu.with_isa(isa).with_threads(1),
+            Err(e) => {
+                eprintln!("conformance_runner: {e}");
+                return ExitCode::from(4);
+            }
+        };
+        // A difference is a panic with the case and both bit patterns: the status is then 101.
+        println!("{isa}: golden cases: {} equal", suite::golden(&cpu));
+        println!("{isa}: faults of other systems: {} equal", suite::faults(&cpu));
+        println!("{isa}: published result: {} equal", suite::published(&cpu));
+        println!("{isa}: hard inputs, f64: {} equal", suite::hard_inputs::<f64>(&cpu, &[3, 6, 2, 4, 52]));
+        println!("{isa}: hard inputs, f32: {} equal", suite::hard_inputs::<f32>(&cpu, &[3, 6, 2, 4, 21]));
+        println!("{isa}: random inputs, f64: {} equal", suite::random_inputs::<f64>(&cpu, 3, 100, 5000));
+        println!("{isa}: random inputs, f32: {} equal", suite::random_inputs::<f32>(&cpu, 4, 100, 9000));
+    }
+    println!("all equal");
+    ExitCode::SUCCESS
+}
