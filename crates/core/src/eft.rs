@@ -2,7 +2,7 @@
 //!
 //! Done by integers, so that no rounding mode, flushed subnormal or contraction can spoil the error term.
 
-use crate::format::{Class, Float, Round, add, classify, encode};
+use crate::format::{Class, Float, Round, classify, encode, round_nearest};
 
 /// `(s, e)` with `s` the rounded sum and `a + b == s + e` exactly. After overflow, or with a special operand, `e` is NaN.
 ///
@@ -61,4 +61,33 @@ pub fn two_prod<T: Float>(a: T, b: T) -> (T, Option<T>) {
 
 fn negate<T: Float>(x: T) -> T {
     T::from_bits(x.bits() ^ 1 << (T::BITS - 1))
+}
+
+/// The sum of two values, rounded to nearest, ties to even: IEEE addition by integers alone. Any NaN is canonical.
+fn add<T: Float>(a: T, b: T) -> T {
+    let ((ma, qa), (mb, qb)) = match (classify(a), classify(b)) {
+        (Class::Finite { m: ma, q: qa }, Class::Finite { m: mb, q: qb }) => {
+            if ma == 0 && mb == 0 {
+                // -0 + -0 is -0; every other sum of zeros is +0.
+                return T::from_bits(a.bits() & b.bits());
+            }
+            ((ma as i128, qa), (mb as i128, qb))
+        }
+        (Class::Nan, _) | (_, Class::Nan) => return T::NAN,
+        (Class::PosInf, Class::NegInf) | (Class::NegInf, Class::PosInf) => return T::NAN,
+        (Class::Finite { .. }, _) => return b,
+        _ => return a,
+    };
+    let ((ma, qa), (mb, qb)) = if qa >= qb { ((ma, qa), (mb, qb)) } else { ((mb, qb), (ma, qa)) };
+    let gap = qa - qb;
+    if gap <= 64 {
+        return round_nearest((ma << gap) + mb, qb);
+    }
+    if ma == 0 {
+        return round_nearest(mb, qb);
+    }
+    // The smaller term lies below the 64 guard bits in part: what is cut off leaves a sticky bit.
+    let cut = (gap - 64).min(100) as u32;
+    let sticky = (mb & ((1 << cut) - 1) != 0) as i128;
+    round_nearest(((ma << 64) + (mb >> cut)) | sticky, qa - 64)
 }

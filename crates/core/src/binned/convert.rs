@@ -1,76 +1,110 @@
 //! From totals to a float, by integer operations: the additions below are IEEE additions in double precision, rounded
 //! to nearest even, and their order is part of the bits.
 
-use crate::format::{Class, Float, Round, add, classify, encode, round_nearest, scale};
+use crate::format::{Class, Float, Round, classify, encode, round_nearest};
 
 /// Bins from this one up are summed scaled by `2^-SCALE` in `f64`, where a partial sum could overflow.
 const SCALED_BINS: usize = 3 * 53 / 40;
 const SCALE: i32 = 2 * 53 - 40;
 
-/// The two parts of fold k: the carry `S >> (p-3)` and the rest `S mod 2^(p-3)`, as doubles; both are exact.
-struct Parts<'a, T> {
-    index: usize,
-    totals: &'a [i128],
-    float: core::marker::PhantomData<T>,
+/// A finite double `m * 2^q` whose exponent knows no bounds, `|m| <= 2^53`. All that is added here are multiples of the
+/// last bin's unit, so no sum is rounded at the lower end of the range; the upper end is seen to by the scaling.
+#[derive(Clone, Copy)]
+struct Double {
+    m: i64,
+    q: i32,
 }
 
-impl<T: Float> Parts<'_, T> {
-    const CARRY_SHIFT: u32 = T::PRECISION - 3;
-
-    fn carry(&self, k: usize, power: i32) -> f64 {
-        let unit = T::unit_exponent(self.index + k) + Self::CARRY_SHIFT as i32;
-        round_nearest(self.totals[k] >> Self::CARRY_SHIFT, unit + power)
+impl Double {
+    /// `m * 2^q` for `|m| <= 2^53`, which is exact.
+    fn exact(m: i128, q: i32) -> Double {
+        debug_assert!(m.unsigned_abs() <= 1 << 53);
+        Double { m: m as i64, q }
     }
 
-    fn rest(&self, k: usize, power: i32) -> f64 {
-        let rest = self.totals[k] & ((1 << Self::CARRY_SHIFT) - 1);
-        round_nearest(rest, T::unit_exponent(self.index + k) + power)
+    /// The sum, rounded to 53 bits, to nearest, ties to even.
+    fn plus(self, other: Double) -> Double {
+        if self.m == 0 {
+            return other;
+        }
+        if other.m == 0 {
+            return self;
+        }
+        let (high, low) = if self.q >= other.q { (self, other) } else { (other, self) };
+        let gap = (high.q - low.q) as u32;
+        let (sum, q) = if gap <= 64 {
+            (((high.m as i128) << gap) + low.m as i128, low.q)
+        } else {
+            // The lower one lies below the 64 guard bits in part: what is cut off leaves a sticky bit.
+            let cut = (gap - 64).min(62);
+            let sticky = (low.m & ((1 << cut) - 1) != 0) as i128;
+            ((((high.m as i128) << 64) + (low.m >> cut) as i128) | sticky, high.q - 64)
+        };
+        let magnitude = sum.unsigned_abs();
+        let length = 128 - magnitude.leading_zeros();
+        if length <= 53 {
+            return Double { m: sum as i64, q };
+        }
+        let shift = length - 53;
+        let rest = magnitude & ((1 << shift) - 1);
+        let half = 1 << (shift - 1);
+        let kept = (magnitude >> shift) as i64;
+        let up = rest > half || (rest == half && kept & 1 == 1);
+        let m = kept + up as i64;
+        Double { m: if sum < 0 { -m } else { m }, q: q + shift as i32 }
+    }
+
+    fn scaled(self, power: i32) -> Double {
+        Double { q: self.q + power, ..self }
+    }
+
+    fn rounded<T: Float>(self) -> T {
+        round_nearest(self.m as i128, self.q)
     }
 }
 
 /// The value of finite totals whose window begins at `index`.
 pub(super) fn value<T: Float>(index: usize, totals: &[i128]) -> T {
     let folds = totals.len();
-    let parts = Parts::<T> { index, totals, float: core::marker::PhantomData };
+    // The two parts of fold k: the carry `S >> (p-3)` and the rest `S mod 2^(p-3)`, as doubles; both are exact.
+    let carry_shift = T::PRECISION - 3;
+    let carry = |k: usize, power: i32| {
+        let unit = T::unit_exponent(index + k) + carry_shift as i32;
+        Double::exact(totals[k] >> carry_shift, unit + power)
+    };
+    let rest = |k: usize, power: i32| {
+        let rest = totals[k] & ((1 << carry_shift) - 1);
+        Double::exact(rest, T::unit_exponent(index + k) + power)
+    };
     // f32 never overflows a double, so it is never scaled.
-    let scaled_bins = if T::BITS == 64 { SCALED_BINS } else { 0 };
-    let scaled = T::BITS == 64 && index <= scaled_bins;
+    let scaled = T::BITS == 64 && index <= SCALED_BINS;
     let power = if scaled { -SCALE } else { 0 };
 
-    let mut y = parts.carry(0, power);
+    let mut y = carry(0, power);
     let mut k = 1;
     if index == 0 {
-        y = add(y, parts.carry(1, power));
-        y = add(y, parts.rest(0, power));
+        y = y.plus(carry(1, power)).plus(rest(0, power));
         k = 2;
     }
     if scaled {
-        let last_scaled = folds.min(scaled_bins - index);
-        while k < last_scaled {
-            y = add(y, parts.carry(k, power));
-            y = add(y, parts.rest(k - 1, power));
+        while k < folds.min(SCALED_BINS - index) {
+            y = y.plus(carry(k, power)).plus(rest(k - 1, power));
             k += 1;
         }
         if k == folds {
-            y = add(y, parts.rest(folds - 1, power));
-            return T::from_bits(scale(y, SCALE).bits());
+            return y.plus(rest(folds - 1, power)).scaled(SCALE).rounded();
         }
-        y = scale(y, SCALE);
-        if matches!(classify(y), Class::PosInf | Class::NegInf) {
-            return T::from_bits(y.bits());
+        y = y.scaled(SCALE);
+        let so_far: T = y.rounded();
+        if !matches!(classify(so_far), Class::Finite { .. }) {
+            return so_far;
         }
     }
     while k < folds {
-        y = add(y, parts.carry(k, 0));
-        y = add(y, parts.rest(k - 1, 0));
+        y = y.plus(carry(k, 0)).plus(rest(k - 1, 0));
         k += 1;
     }
-    y = add(y, parts.rest(folds - 1, 0));
-    match classify(y) {
-        Class::Finite { m, q } => round_nearest(m as i128, q),
-        Class::PosInf => T::INFINITY,
-        _ => T::from_bits(T::INFINITY.bits() | 1 << (T::BITS - 1)),
-    }
+    y.plus(rest(folds - 1, 0)).rounded()
 }
 
 /// The sum of two nonnegative doubles, rounded up.

@@ -239,13 +239,14 @@ impl<'a, V: LoadFrom<E>, E: Float + Into<f64>, const U: usize, const ABS: bool> 
 
     #[inline(always)]
     unsafe fn max(x: &[E]) -> f64 {
-        // SAFETY: passed on from the caller; every chunk is a whole vector.
+        // SAFETY: passed on from the caller; rounds are pairs of whole vectors.
         unsafe {
-            let mut max = [V::splat(0.0); 2];
-            for (i, v) in x.chunks_exact(V::LANES).enumerate() {
-                max[i & 1] = V::load_from(v.as_ptr()).max_abs(max[i & 1]);
+            let (mut a, mut b) = (V::splat(0.0), V::splat(0.0));
+            for pair in x.chunks_exact(2 * V::LANES) {
+                a = V::load_from(pair.as_ptr()).max_abs(a);
+                b = V::load_from(pair.as_ptr().add(V::LANES)).max_abs(b);
             }
-            max[0].max_abs(max[1]).max_lane()
+            a.max_abs(b).max_lane()
         }
     }
 

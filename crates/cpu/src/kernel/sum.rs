@@ -322,11 +322,12 @@ where
     unsafe fn first_max(x: &[V::Elem]) -> V::Elem {
         // SAFETY: passed on from the caller; every chunk is a whole vector.
         unsafe {
-            let mut max = [V::splat(V::Elem::default()); 2];
-            for (i, v) in x.chunks_exact(V::LANES).enumerate() {
-                max[i & 1] = V::load(v.as_ptr()).max_abs(max[i & 1]);
+            let (mut a, mut b) = (V::splat(V::Elem::default()), V::splat(V::Elem::default()));
+            for pair in x.chunks_exact(2 * V::LANES) {
+                a = V::load(pair.as_ptr()).max_abs(a);
+                b = V::load(pair.as_ptr().add(V::LANES)).max_abs(b);
             }
-            max[0].max_abs(max[1]).max_lane()
+            a.max_abs(b).max_lane()
         }
     }
 

@@ -13,6 +13,7 @@ pub(crate) struct F32(__m256);
 // Every method below is an intrinsic or two. SAFETY for all of them: `Vector` lets them be called only where the
 // machine has the room's instructions and, where there is a pointer, only with one that holds a vector.
 
+// Only the subtraction goes to the multiplier's ports: with all three additions there, Zen's schedulers fill up.
 impl Vector for F64 {
     type Elem = f64;
     type Int = __m256i;
@@ -42,11 +43,6 @@ impl Vector for F64 {
     unsafe fn sub(self, b: Self) -> Self {
         // SAFETY: see above.
         unsafe { F64(_mm256_sub_pd(self.0, b.0)) }
-    }
-    #[inline(always)]
-    unsafe fn add_by_fma(self, b: Self, one: Self) -> Self {
-        // SAFETY: see above.
-        unsafe { F64(_mm256_fmadd_pd(b.0, one.0, self.0)) }
     }
     #[inline(always)]
     unsafe fn sub_by_fma(self, b: Self, one: Self) -> Self {
@@ -156,11 +152,6 @@ impl Vector for F32 {
     unsafe fn sub(self, b: Self) -> Self {
         // SAFETY: see above.
         unsafe { F32(_mm256_sub_ps(self.0, b.0)) }
-    }
-    #[inline(always)]
-    unsafe fn add_by_fma(self, b: Self, one: Self) -> Self {
-        // SAFETY: see above.
-        unsafe { F32(_mm256_fmadd_ps(b.0, one.0, self.0)) }
     }
     #[inline(always)]
     unsafe fn sub_by_fma(self, b: Self, one: Self) -> Self {
