@@ -11,6 +11,7 @@ mod guard;
 mod kernel;
 mod pool;
 mod reduce;
+mod tuning;
 
 pub use dispatch::{ISA_VARIABLE, Isa};
 #[doc(hidden)]

@@ -3,14 +3,10 @@
 use crate::dispatch::Isa;
 use crate::guard::with_default_environment;
 use crate::pool::Pool;
+use crate::tuning::{MIN_TASK_BYTES, TASKS_PER_THREAD};
 use rayon::prelude::*;
 use samebits_core::{Binned, Exact};
 use samebits_device::{Backend, Device, Element, Error, Reduce};
-
-/// A task for a thread is not smaller than this many bytes: some ten microseconds of work.
-const MIN_TASK_BYTES: usize = 1 << 18;
-/// Tasks for each thread, so that a thread that was held up does not hold up all.
-const TASKS_PER_THREAD: usize = 4;
 
 /// The CPU: an instruction set and a number of threads.
 #[derive(Debug)]

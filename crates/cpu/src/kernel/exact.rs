@@ -10,7 +10,7 @@
 //! Cost grows linearly; memory: the table, 48 KiB of stack, touched only when needed.
 
 use super::table::Table;
-use super::vector::{LoadFrom, Vector};
+use super::vector::{LoadFrom, Vector, prefetch_after};
 use core::hint::black_box;
 use samebits_core::{Class, Counts, Exact, Float, Kind, classify, round_nearest};
 
@@ -76,7 +76,9 @@ unsafe fn block<V: LoadFrom<E>, E, const U: usize, const F: usize, const ABS: bo
         let mut rest = [zero; 2];
         for i in 0..rounds {
             for u in 0..U {
-                let mut v = V::load_from(p.add((i * U + u) * V::LANES));
+                let at = (i * U + u) * V::LANES;
+                prefetch_after::<V, E>(p.wrapping_add(at), u);
+                let mut v = V::load_from(p.add(at));
                 max[u & 1] = v.max_abs(max[u & 1]);
                 if ABS {
                     v = v.abs();

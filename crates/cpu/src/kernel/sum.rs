@@ -10,7 +10,7 @@
 
 use super::clean::{copy_clean, may_scale, scale_down};
 use super::deposit::{ITERATIONS, fold, last_fold, reference, shift_of};
-use super::vector::Vector;
+use super::vector::{Vector, prefetch_after};
 use core::hint::black_box;
 use core::mem::MaybeUninit;
 use core::ops::Mul;
@@ -93,6 +93,7 @@ unsafe fn block<V: Vector, const U: usize, const F: usize, const ABS: bool, cons
                 let at = (i * U + u) * V::LANES;
                 let mut v = V::load(p.add(at));
                 if SEE {
+                    prefetch_after::<V, V::Elem>(p.wrapping_add(at), u);
                     max[u & 1] = v.max_abs(max[u & 1]);
                 }
                 if ABS {

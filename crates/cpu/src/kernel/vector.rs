@@ -1,5 +1,6 @@
 //! The operations that a room must offer: a vector of floats and what a deposit needs.
 
+use crate::tuning::PREFETCH_BYTES;
 use samebits_core::Float;
 
 /// A vector of `LANES` floats. All operations are IEEE operations in the default environment.
@@ -21,6 +22,9 @@ pub(crate) trait Vector: Copy {
     unsafe fn splat(x: Self::Elem) -> Self;
     unsafe fn load(p: *const Self::Elem) -> Self;
     unsafe fn store(self, p: *mut Self::Elem);
+    /// Asks for the cache line of `p`, which may lie anywhere; it will be used once.
+    #[inline(always)]
+    unsafe fn prefetch<E>(_p: *const E) {}
 
     unsafe fn add(self, b: Self) -> Self;
     unsafe fn sub(self, b: Self) -> Self;
@@ -63,6 +67,22 @@ pub(crate) trait Vector: Copy {
     /// The sum of all lanes.
     unsafe fn int_sum(total: Self::Int) -> i64;
 }
+
+/// Asks for what the loop over `U` vectors of `bytes` bytes reads `PREFETCH_BYTES` after vector `u` of the round at `p`,
+/// once for each cache line.
+///
+/// # Safety
+/// As for [`Vector`], but `p` is only a place, not read.
+#[inline(always)]
+pub(crate) unsafe fn prefetch_after<V: Vector, E>(p: *const E, u: usize) {
+    let bytes = V::LANES * size_of::<E>();
+    if (u * bytes).is_multiple_of(CACHE_LINE) {
+        // SAFETY: passed on from the caller.
+        unsafe { V::prefetch(p.wrapping_byte_add(PREFETCH_BYTES)) }
+    }
+}
+
+const CACHE_LINE: usize = 64;
 
 /// An `f64` vector that can be loaded from `f32` elements, each converted exactly.
 pub(crate) trait LoadFrom<E>: Vector<Elem = f64> {

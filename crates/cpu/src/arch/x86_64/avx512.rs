@@ -34,6 +34,11 @@ impl Vector for F64 {
         unsafe { _mm512_storeu_pd(p, self.0) }
     }
     #[inline(always)]
+    unsafe fn prefetch<E>(p: *const E) {
+        // SAFETY: see above; a prefetch does not fault.
+        unsafe { _mm_prefetch::<_MM_HINT_NTA>(p.cast()) }
+    }
+    #[inline(always)]
     unsafe fn add(self, b: Self) -> Self {
         // SAFETY: see above.
         unsafe { F64(_mm512_add_pd(self.0, b.0)) }
@@ -148,6 +153,11 @@ impl Vector for F32 {
     unsafe fn store(self, p: *mut f32) {
         // SAFETY: see above.
         unsafe { _mm512_storeu_ps(p, self.0) }
+    }
+    #[inline(always)]
+    unsafe fn prefetch<E>(p: *const E) {
+        // SAFETY: see above; a prefetch does not fault.
+        unsafe { _mm_prefetch::<_MM_HINT_NTA>(p.cast()) }
     }
     #[inline(always)]
     unsafe fn add(self, b: Self) -> Self {
