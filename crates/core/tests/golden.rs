@@ -59,6 +59,7 @@ fn error_bounds() {
         rest.extend(&x).unwrap();
         rest.deposit(-sum.value()).unwrap();
         // The rest rounds to nearest: if it exceeds the bound, so does what it rounds to, or equals it.
+        // tolerance: the error bound itself is what is tested
         assert!(rest.value().abs() <= bound, "{}: off by {:e}, bound {bound:e}", case.name, rest.value());
         checks += 1;
     }

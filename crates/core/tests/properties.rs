@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use samebits_conformance::orders::shuffled;
-use samebits_core::{Binned, BinnedArray, Error, Exact, Float, Head, Kind, bin_index, eft};
+use samebits_core::{Binned, BinnedArray, Class, Error, Exact, Float, Head, Kind, bin_index, classify, eft};
 
 /// Floats as people have them and as nobody has them: any bits, or an exponent from a narrow range and few set bits.
 fn any_f64() -> impl Strategy<Value = f64> {
@@ -128,7 +128,18 @@ proptest! {
         let (p, e) = eft::two_prod(a, b);
         if (a * b).is_nan() { prop_assert!(p.is_nan()) } else { prop_assert_eq!(p.to_bits(), (a * b).to_bits()) }
         if let Some(e) = e {
-            prop_assert_eq!(e.to_bits() & !(1 << 63), a.mul_add(b, -p).abs().to_bits());
+            // a * b == p + e, in integers of the unit of the exact product.
+            let parts = [a, b, p, e].map(|x| match classify(x) {
+                Class::Finite { m, q } => (m as i128, q),
+                special => panic!("{special:?} among {a:e} * {b:e}"),
+            });
+            let [(ma, qa), (mb, qb), p, e] = parts;
+            let in_units = |(m, q): (i128, i32)| match q - (qa + qb) {
+                _ if m == 0 => 0,
+                up @ 0.. => m << up,
+                down => m >> -down,
+            };
+            prop_assert_eq!(ma * mb, in_units(p) + in_units(e));
         }
     }
 

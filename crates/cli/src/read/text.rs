@@ -2,6 +2,10 @@
 //!
 //! The first record is a header if any of its cells is neither blank nor a number. Every record must have as many
 //! cells as the first; blank cells are counted and skipped.
+//!
+//! A header must be text: NUL bytes and broken UTF-8 mean a file of another kind. In plain text, which has no
+//! extension or standard that promises columns, it must also be followed by data or be named by `--column`. Otherwise
+//! a word where a number was meant would give the sum of nothing.
 
 use std::fmt;
 use std::io::Read;
@@ -77,11 +81,12 @@ pub fn stream<R: Read>(
         columns: 0,
         origin: String::new(),
         first: None,
+        unconfirmed: None,
         held: None,
         blank_lines: 0,
         done: false,
     };
-    text.begin(opts.column.as_deref())?;
+    text.begin(opts.column.as_deref(), format)?;
     Ok(text)
 }
 
@@ -101,6 +106,8 @@ pub struct Text<R> {
     origin: String,
     /// The line of the first record, if that is data.
     first: Option<u64>,
+    /// What a header is if no data follows.
+    unconfirmed: Option<Error>,
     /// A number that could not join the others of its part.
     held: Option<Cell>,
     /// Blank lines that count only if data follows.
@@ -115,7 +122,7 @@ impl<R> fmt::Debug for Text<R> {
 }
 
 impl<R: Read> Text<R> {
-    fn begin(&mut self, wanted: Option<&str>) -> Result<()> {
+    fn begin(&mut self, wanted: Option<&str>, format: Format) -> Result<()> {
         let line = loop {
             match self.records.advance() {
                 Ok(Some(_)) if self.records.is_blank() => {}
@@ -128,13 +135,28 @@ impl<R: Read> Text<R> {
             }
         };
         let cells = self.records.cells();
-        let header = cells.iter().any(|cell| number::parse(cell, Dtype::F64).is_none());
+        let word = cells.iter().position(|cell| number::parse(cell, Dtype::F64).is_none());
+        let not_a_number = |at: usize, why: &str| Error::Text {
+            path: self.path.clone(),
+            line,
+            column: Some((at + 1).to_string()),
+            what: format!("'{}' is not a number, {why}", shorten(&cells[at])),
+        };
+        let header = word.is_some();
+        let binary = cells.iter().position(|cell| cell.contains(&0) || std::str::from_utf8(cell).is_err());
+        if let Some(at) = binary {
+            return Err(not_a_number(at, "nor is it text that could be a header"));
+        }
         let names = header.then(|| {
             cells.iter().map(|cell| String::from_utf8_lossy(cell.trim_ascii()).into_owned()).collect::<Vec<_>>()
         });
         self.columns = cells.len();
         self.column = choose(names.as_deref(), cells.len(), wanted)
             .map_err(|what| Error::Format { path: self.path.clone(), what })?;
+        let named = names.iter().flatten().any(|name| wanted == Some(name));
+        self.unconfirmed = word
+            .filter(|_| format == Format::Plain && !named)
+            .map(|at| not_a_number(at, "and as a header it has no data below it"));
         let number = self.column + 1;
         self.label = names.map_or_else(String::new, |mut names| names.swap_remove(self.column));
         if self.label.is_empty() {
@@ -152,7 +174,7 @@ impl<R: Read> Text<R> {
                 Some(line) => line,
                 None => match self.records.advance() {
                     Ok(Some(line)) => line,
-                    Ok(None) => return Ok(None),
+                    Ok(None) => return self.unconfirmed.take().map_or(Ok(None), Err),
                     Err(stop) => return Err(self.stopped(stop)),
                 },
             };
@@ -161,6 +183,7 @@ impl<R: Read> Text<R> {
                 self.blank_lines += u64::from(self.columns == 1);
                 continue;
             }
+            self.unconfirmed = None;
             *nulls += std::mem::take(&mut self.blank_lines);
             let (count, cell) = self.records.pick(self.column);
             if count == self.columns

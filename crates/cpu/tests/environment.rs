@@ -1,0 +1,120 @@
+//! The caller's floating-point environment never reaches a result, and is left as it was found.
+#![cfg(target_arch = "x86_64")]
+
+use samebits_conformance::{assert_biteq, hard_f64};
+use samebits_core::{Binned, Exact};
+use samebits_cpu::{Cpu, Isa};
+use samebits_device::Reduce;
+use std::arch::asm;
+
+const ROUND_DOWN: u32 = 1 << 13;
+const ROUND_UP: u32 = 2 << 13;
+const ROUND_TO_ZERO: u32 = 3 << 13;
+const FLUSH_TO_ZERO: u32 = 1 << 15;
+const DENORMALS_ARE_ZERO: u32 = 1 << 6;
+const MASKED: u32 = 0x1f80;
+const FLAGS: u32 = 0x3f;
+
+fn read() -> u32 {
+    let mut value = 0u32;
+    // SAFETY: stores MXCSR to a valid place.
+    unsafe { asm!("stmxcsr [{}]", in(reg) &mut value, options(nostack)) };
+    value
+}
+
+fn write(value: u32) {
+    // SAFETY: loads MXCSR; no reserved bit is set in the values used here. Each test puts the default back before it
+    // computes with floats of its own.
+    unsafe { asm!("ldmxcsr [{}]", in(reg) &value, options(nostack)) };
+}
+
+/// Runs `work` in an environment and returns its result and the environment it left.
+fn under<R>(environment: u32, work: impl FnOnce() -> R) -> (R, u32) {
+    let saved = read();
+    write(environment);
+    let result = work();
+    let left = read();
+    write(saved);
+    (result, left)
+}
+
+/// Subnormals, ties and large values: each rounding direction and each way of flushing would change this.
+fn sensitive() -> Vec<f64> {
+    let mut x: Vec<f64> =
+        (0..5000u64).map(|i| f64::from_bits(i * 0x0003_1234_5678_9abd % 0x0020_0000_0000_0000)).collect();
+    x.extend(
+        (0..5000u64).map(|i| f64::from_bits(0x3ff0_0000_0000_0000 + i.wrapping_mul(0x9e37_79b9_7f4a_7c15) % (1 << 54))),
+    );
+    x
+}
+
+#[test]
+fn results_do_not_depend_on_it() {
+    let (tiny, mixed) = (sensitive()[..5000].to_vec(), sensitive());
+    let singles: Vec<f32> = (0..70_000u32).map(|i| f32::from_bits(i.wrapping_mul(0x9e37_79b9) % 0x0100_0000)).collect();
+    for isa in Isa::available() {
+        for threads in [1, 2] {
+            let cpu = Cpu::new().unwrap().with_isa(isa).with_threads(threads);
+            let sums = || {
+                let mut states = Vec::new();
+                for x in [&tiny, &mixed] {
+                    for folds in [2, 3, 6] {
+                        let mut acc = Binned::new(folds).unwrap();
+                        cpu.binned_f64(x, &mut acc).unwrap();
+                        states.push(acc.value().to_bits());
+                    }
+                    let mut acc = Exact::new();
+                    cpu.exact_f64(x, &mut acc).unwrap();
+                    states.push(acc.value().to_bits());
+                }
+                let (mut binned, mut exact) = (Binned::new(3).unwrap(), Exact::new());
+                cpu.binned_f32(&singles, &mut binned).unwrap();
+                cpu.exact_f32(&singles, &mut exact).unwrap();
+                states.push(binned.value().to_bits().into());
+                states.push(exact.value().to_bits().into());
+                states
+            };
+            let expected = sums();
+            for environment in [
+                ROUND_DOWN,
+                ROUND_UP,
+                ROUND_TO_ZERO,
+                FLUSH_TO_ZERO,
+                DENORMALS_ARE_ZERO,
+                FLUSH_TO_ZERO | DENORMALS_ARE_ZERO | ROUND_DOWN,
+            ] {
+                let (found, left) = under(MASKED | environment, sums);
+                assert_eq!(found, expected, "{isa}, {threads} threads, MXCSR {environment:#x}");
+                assert_eq!(left, MASKED | environment, "{isa} changed the caller's environment");
+            }
+        }
+    }
+}
+
+#[test]
+fn flags_of_the_caller_stay() {
+    let x = sensitive();
+    for isa in Isa::available() {
+        let cpu = Cpu::new().unwrap().with_isa(isa).with_threads(1);
+        for flags in [0, FLAGS, 0x21] {
+            let mut acc = Binned::<f64>::new(3).unwrap();
+            let ((), left) = under(MASKED | flags, || cpu.binned_f64(&x, &mut acc).unwrap());
+            assert_eq!(left, MASKED | flags, "{isa}");
+        }
+    }
+}
+
+/// A caller that traps floating-point exceptions is not killed by ours: inexact additions, overflow, NaN.
+#[test]
+fn unmasked_exceptions_do_not_trap() {
+    for (name, x) in hard_f64().into_iter().filter(|(_, x)| x.len() < 300) {
+        for isa in Isa::available() {
+            let cpu = Cpu::new().unwrap().with_isa(isa).with_threads(1);
+            let (mut acc, mut expected) = (Binned::<f64>::new(3).unwrap(), Binned::<f64>::new(3).unwrap());
+            expected.extend(&x).unwrap();
+            let ((), left) = under(0, || cpu.binned_f64(&x, &mut acc).unwrap());
+            assert_eq!(left, 0, "{name} on {isa}");
+            assert_biteq!(acc.value(), expected.value(), "{name} on {isa}");
+        }
+    }
+}
