@@ -1,6 +1,7 @@
 //! How a sum is accumulated.
 
-use samebits_core::{Error, Float, Result};
+use crate::Result;
+use samebits_core::{Error, Float};
 
 /// Binned with K folds, or exact. Three folds unless said otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -21,7 +22,7 @@ impl Mode {
         if (f64::MIN_FOLDS..=f64::MAX_FOLDS).contains(&folds) {
             Ok(Mode { folds: folds as u8 })
         } else {
-            Err(Error::Folds { given: folds, min: f64::MIN_FOLDS, max: f64::MAX_FOLDS })
+            Err(Error::Folds { given: folds, min: f64::MIN_FOLDS, max: f64::MAX_FOLDS }.into())
         }
     }
 

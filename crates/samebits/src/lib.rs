@@ -15,6 +15,8 @@
 //! - [`sum`], [`asum`], [`mean`]: one call, three folds, all cores.
 //! - [`Sum`]: the same with a choice of folds, exact mode, device, threads, and a report with an error bound.
 //! - [`Accumulator`]: a sum to keep: fed in pieces, merged across threads, processes and machines, stored as bytes.
+//! - [`Binned`], [`Exact`], [`BinnedArray`]: the definitions behind them, without allocation: one element at a time, reduction
+//!   images for MPI and NCCL, arrays of accumulators for groups.
 //! - `io` (feature `files`): sums of `.npy` and `.npz` files larger than memory.
 //!
 //! What is promised, and what is not, is said in `DETERMINISM.md`.
@@ -28,5 +30,5 @@ pub mod io;
 
 pub use queue::{DeviceInfo, Queue, devices};
 pub use reduce::{Accumulator, AnyAccumulator, Report, Sum, asum, mean, sum};
-pub use samebits_core::{EPOCH, Float, Kind};
+pub use samebits_core::{Binned, BinnedArray, EPOCH, Exact, Float, Head, Kind, MAX_STATE_BYTES};
 pub use samebits_device::{Device, Element, Error, Mode, Result};

@@ -153,7 +153,7 @@ impl<R: Read> Text<R> {
         self.columns = cells.len();
         self.column = choose(names.as_deref(), cells.len(), wanted)
             .map_err(|what| Error::Format { path: self.path.clone(), what })?;
-        let named = names.iter().flatten().any(|name| wanted == Some(name));
+        let named = names.iter().flatten().any(|name| wanted == Some(name.as_str()));
         self.unconfirmed = word
             .filter(|_| format == Format::Plain && !named)
             .map(|at| not_a_number(at, "and as a header it has no data below it"));

@@ -158,6 +158,34 @@ impl<T: Element> Accumulator<T> {
         either!(&self.state, s => s.neg_inf_count())
     }
 
+    /// The binned state, unless the mode is exact: its totals, and its reduction image for MPI or NCCL.
+    ///
+    /// ```
+    /// # let mut acc = samebits::Accumulator::<f64>::new(samebits::Mode::default())?;
+    /// acc.extend(&[0.5, 8.0])?;
+    /// let state = acc.binned().expect("three folds");
+    /// let rank = state.window_rank(); // over all processes: the maximum
+    /// let mut words = vec![0; samebits::Binned::<f64>::image_len(3)];
+    /// state.write_image(rank, &mut words)?; // over all processes: the sums
+    /// let total = samebits::Binned::<f64>::from_image(samebits::Kind::Sum, 3, rank, &words)?;
+    /// assert_eq!(total.value(), 8.5);
+    /// # Ok::<(), samebits::Error>(())
+    /// ```
+    pub fn binned(&self) -> Option<&Binned<T>> {
+        match &self.state {
+            State::Binned(b) => Some(b),
+            State::Exact(_) => None,
+        }
+    }
+
+    /// The exact state, if that is the mode.
+    pub fn exact(&self) -> Option<&Exact<T>> {
+        match &self.state {
+            State::Binned(_) => None,
+            State::Exact(e) => Some(e),
+        }
+    }
+
     /// The state as bytes of a fixed size: the same multiset, the same bytes. The layout is in `samebits-core`.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = vec![0; samebits_core::MAX_STATE_BYTES];
@@ -173,6 +201,18 @@ impl<T: Element> Accumulator<T> {
             _ => State::Binned(Box::new(Binned::from_bytes(bytes)?)),
         };
         Ok(Accumulator { state })
+    }
+}
+
+impl<T: Float> From<Binned<T>> for Accumulator<T> {
+    fn from(state: Binned<T>) -> Self {
+        Accumulator { state: State::Binned(Box::new(state)) }
+    }
+}
+
+impl<T: Float> From<Exact<T>> for Accumulator<T> {
+    fn from(state: Exact<T>) -> Self {
+        Accumulator { state: State::Exact(Box::new(state)) }
     }
 }
 
