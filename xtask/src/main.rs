@@ -16,13 +16,14 @@ use std::process::ExitCode;
 const HELP: &str = "\
 usage: cargo xtask NAME [ARGUMENTS]
 
-  test              every test of the workspace, doc tests included, and the smoke run of `asan`;
+  test              every test of the workspace, doc tests included, and `asan`;
                     the last line is the totals: N passed, N failed[, N skipped]
   check             formatting, lints, docs, and the rules of the tree; says file and line of what breaks one
   bench [SUITE] ..  the benchmarks, in a release build; arguments go to the bench program
   enumerate ..      the CPU's f32 kernels on every f32 there is, in a release build
   cross [--install] the CPU kernels for aarch64 (NEON) under QEMU; --install fetches what is missing with apt
-  asan              the tests of the crates with SIMD under AddressSanitizer (needs a nightly toolchain)
+  asan              the tests of the crates with SIMD and of the readers under AddressSanitizer (needs a nightly
+                    toolchain)
   fuzz [SECONDS]    every fuzz target, SECONDS each (60); needs a nightly toolchain and cargo-fuzz
   help              this text
 
