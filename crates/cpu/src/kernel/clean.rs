@@ -18,13 +18,15 @@ pub(super) fn may_scale<T: Float>(folds: usize) -> bool {
     T::unit_exponent(folds - 1) - 2 > smallest_normal + top_shift::<T>()
 }
 
-/// Copies whole vectors `from` to `to` with specials replaced by zeros and counted. Returns the largest finite magnitude.
+/// Copies whole vectors with specials replaced by zeros and counted: `load` gives the vector at an element of `from`.
+/// Returns the largest finite magnitude.
 ///
 /// # Safety
 /// As for [`Vector`]; `to` holds as many elements as `from`.
 #[inline(always)]
-pub(super) unsafe fn copy_clean<V: Vector>(
-    from: &[V::Elem],
+pub(super) unsafe fn copy_clean<V: Vector, E: Float>(
+    from: &[E],
+    load: unsafe fn(*const E) -> V,
     to: *mut V::Elem,
     kind: Kind,
     counts: &mut Counts,
@@ -33,7 +35,7 @@ pub(super) unsafe fn copy_clean<V: Vector>(
     unsafe {
         let mut max = V::splat(V::Elem::default());
         for (i, part) in from.chunks_exact(V::LANES).enumerate() {
-            let v = V::load(part.as_ptr());
+            let v = load(part.as_ptr());
             let lanes = v.special_lanes();
             if lanes != 0 {
                 count_specials(part, lanes, kind, counts);

@@ -2,16 +2,19 @@
 //!
 //! A fold of 45 bits needs no tie rule: whichever way the addition rounds, the rest is exact. Two folds hold 90 bits
 //! below the largest magnitude of a block, all that most data have. Whether that was enough is known afterwards: the
-//! bitwise OR of what is left of every value is zero, or the block is not accepted. It is then done again with four
+//! bitwise OR of what is left of every value is zero, or the block is not accepted. A block with specials is cleaned first. It is then done again with four
 //! folds; if that fails too, its values go to a table with one counter for each sign and exponent. How many folds the
 //! next block begins with follows from what the last ones needed, and while the table is in use, only now and then a
 //! block is tried the fast way again.
 //!
 //! Cost grows linearly; memory: the table, 48 KiB of stack, touched only when needed.
 
+use super::clean::copy_clean;
 use super::table::Table;
 use super::vector::{LoadFrom, Vector, prefetch_after};
 use core::hint::black_box;
+use core::mem::MaybeUninit;
+use core::slice;
 use samebits_core::{Class, Counts, Exact, Float, Kind, classify, round_nearest};
 
 /// Bits of a fold.
@@ -51,6 +54,8 @@ pub(crate) unsafe fn exact<V: LoadFrom<E>, E: Float + Into<f64>, const U: usize>
 struct Seen<V> {
     max: V,
     rest: V,
+    /// The sum of the lanes of the first fold, where a NaN stays.
+    lanes: V,
 }
 
 /// Deposits a block in F folds whose unit begins at `2^unit`.
@@ -97,19 +102,34 @@ unsafe fn block<V: LoadFrom<E>, E, const U: usize, const F: usize, const ABS: bo
                 rest[u & 1] = rest[u & 1].or(v);
             }
         }
+        let mut lanes = acc[0][0];
+        for &lane in &acc[0][1..] {
+            lanes = lanes.add(lane);
+        }
         let mut counts = [V::int_zero(); F];
         for ((count, lanes), &r) in counts.iter_mut().zip(&acc).zip(&references) {
             for &lane in lanes {
                 *count = V::int_add_difference(*count, lane, V::splat(r));
             }
         }
-        (counts, Seen { max: max[0].max_abs(max[1]), rest: rest[0].or(rest[1]) })
+        (counts, Seen { max: max[0].max_abs(max[1]), rest: rest[0].or(rest[1]), lanes })
     }
 }
 
 /// 1.5 times the power of two whose last place is `2^unit`.
 fn reference(unit: i32) -> f64 {
     f64::from_bits(((unit + 52 + 1023) as u64) << 52 | 1 << 51)
+}
+
+/// What became of a block.
+#[derive(Clone, Copy, PartialEq)]
+enum Tried {
+    /// It is added.
+    Done,
+    /// Its values spread too far for a window.
+    Spread,
+    /// It may have specials, or values too large for a window.
+    Special,
 }
 
 struct Sum<'a, V: Vector, E: Float, const U: usize, const ABS: bool> {
@@ -155,15 +175,33 @@ impl<'a, V: LoadFrom<E>, E: Float + Into<f64>, const U: usize, const ABS: bool> 
             padded[..tail.len()].copy_from_slice(tail);
             let padded = if tail.is_empty() { &[] } else { &padded[..Self::STEP] };
             let mut table = Table::new();
+            let mut copy = [MaybeUninit::<f64>::uninit(); LONGEST_STEP * ROUNDS];
             let (mut skip, mut next_skip) = (0, 1);
+            // Had the last block specials? Then the next one is cleaned at once.
+            let mut specials = false;
             for part in head.chunks(Self::STEP * ROUNDS).chain(padded.chunks(Self::STEP)) {
                 if skip > 0 {
                     skip -= 1;
                     table.add(part, kind, &mut self.counts);
-                } else if self.by_window(part) {
+                    continue;
+                }
+                let mut tried = if specials { Tried::Special } else { self.by_window(part) };
+                if tried == Tried::Special {
+                    let before = self.counts;
+                    let to = copy.as_mut_ptr().cast();
+                    copy_clean::<V, E>(part, V::load_from, to, kind, &mut self.counts);
+                    specials = self.counts != before;
+                    tried = self.by_window::<f64>(slice::from_raw_parts(to, part.len()));
+                    if tried != Tried::Done {
+                        // The specials are counted: the table must not meet them again.
+                        table.add::<f64>(slice::from_raw_parts(to, part.len()), kind, &mut self.counts);
+                    }
+                } else if tried == Tried::Spread {
+                    table.add(part, kind, &mut self.counts);
+                }
+                if tried == Tried::Done {
                     next_skip = (next_skip / 2).max(1);
                 } else {
-                    table.add(part, kind, &mut self.counts);
                     skip = next_skip;
                     next_skip = (next_skip * 2 + 1).min(MAX_SKIP);
                 }
@@ -175,14 +213,17 @@ impl<'a, V: LoadFrom<E>, E: Float + Into<f64>, const U: usize, const ABS: bool> 
         }
     }
 
-    /// Adds a block by folds, or leaves it and says no.
+    /// Adds a block by folds, or leaves it and says why.
     #[inline(always)]
-    unsafe fn by_window(&mut self, x: &[E]) -> bool {
+    unsafe fn by_window<X>(&mut self, x: &[X]) -> Tried
+    where
+        V: LoadFrom<X>,
+    {
         // SAFETY: passed on from the caller.
         unsafe {
             let rounds = x.len() / Self::STEP;
             if self.limit == 0.0 && !self.open(Self::max(x)) {
-                return false;
+                return Tried::Special;
             }
             if self.folds == 4 {
                 if self.wide.0 == 0 {
@@ -193,34 +234,36 @@ impl<'a, V: LoadFrom<E>, E: Float + Into<f64>, const U: usize, const ABS: bool> 
             }
             loop {
                 let seen = if self.folds == 2 {
-                    let (counts, seen) = block::<V, E, U, 2, ABS>(self.unit, x.as_ptr(), rounds);
+                    let (counts, seen) = block::<V, X, U, 2, ABS>(self.unit, x.as_ptr(), rounds);
                     if self.accept(&counts, &seen) {
-                        return true;
+                        return Tried::Done;
                     }
                     seen
                 } else {
-                    let (counts, seen) = block::<V, E, U, 4, ABS>(self.unit, x.as_ptr(), rounds);
+                    let (counts, seen) = block::<V, X, U, 4, ABS>(self.unit, x.as_ptr(), rounds);
                     if self.accept(&counts, &seen) {
-                        return true;
+                        return Tried::Done;
                     }
                     seen
                 };
                 if seen.max.reaches(V::splat(self.limit)) {
-                    // The window was too low, or there is an infinity.
+                    // The window was too low, or the values are too large for any, or infinite.
                     if !self.open(seen.max.max_lane()) {
-                        return false;
+                        return Tried::Special;
                     }
+                } else if seen.lanes.has_nan() {
+                    return Tried::Special;
                 } else if self.folds == 2 {
                     self.refold(4);
                     self.wide = (self.wide.1, (self.wide.1 * 2).min(WIDE_BLOCKS.1));
                 } else {
-                    return false;
+                    return Tried::Spread;
                 }
             }
         }
     }
 
-    /// Takes the counts of a block if they are all of it. A NaN leaves a NaN as its rest.
+    /// Takes the counts of a block if they are all of it. A NaN is never accepted: its rest is NaN.
     #[inline(always)]
     unsafe fn accept<const F: usize>(&mut self, counts: &[V::Int; F], seen: &Seen<V>) -> bool {
         // SAFETY: passed on from the caller.
@@ -240,7 +283,10 @@ impl<'a, V: LoadFrom<E>, E: Float + Into<f64>, const U: usize, const ABS: bool> 
     }
 
     #[inline(always)]
-    unsafe fn max(x: &[E]) -> f64 {
+    unsafe fn max<X>(x: &[X]) -> f64
+    where
+        V: LoadFrom<X>,
+    {
         // SAFETY: passed on from the caller; rounds are pairs of whole vectors.
         unsafe {
             let (mut a, mut b) = (V::splat(0.0), V::splat(0.0));

@@ -370,7 +370,7 @@ where
             let mut copy = [MaybeUninit::uninit(); MAX_BLOCK];
             let copy = &mut copy[..x.len()];
             let before = self.counts;
-            let max = copy_clean::<V>(x, copy.as_mut_ptr().cast(), self.kind, &mut self.counts);
+            let max = copy_clean::<V, V::Elem>(x, V::load, copy.as_mut_ptr().cast(), self.kind, &mut self.counts);
             self.specials = self.counts != before;
             self.raise(bin_index(max));
             if self.index == 0 {

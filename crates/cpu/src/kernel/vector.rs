@@ -84,7 +84,7 @@ pub(crate) unsafe fn prefetch_after<V: Vector, E>(p: *const E, u: usize) {
 
 const CACHE_LINE: usize = 64;
 
-/// An `f64` vector that can be loaded from `f32` elements, each converted exactly.
+/// An `f64` vector that can be loaded from `E` elements, `f64` or `f32`, each converted exactly.
 pub(crate) trait LoadFrom<E>: Vector<Elem = f64> {
     unsafe fn load_from(p: *const E) -> Self;
 }
