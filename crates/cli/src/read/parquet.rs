@@ -2,7 +2,8 @@
 //!
 //! Read through the column reader, so NULLs are definition levels and no table is ever built. Lists count element by
 //! element; an empty or missing list has none. The `parquet` crate trusts files more than this command may: its
-//! panics become errors, and it never gets to ask for bytes beyond the file's end.
+//! panics become errors, it never gets to ask for bytes beyond the file's end, and never to make room for values that a
+//! page merely claims.
 
 use std::fmt;
 use std::fs::File;
@@ -11,7 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use parquet::basic::{ConvertedType, LogicalType, Type};
-use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
+use parquet::column::reader::{ColumnReader, ColumnReaderImpl, get_column_reader};
 use parquet::data_type::DataType;
 use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, SerializedFileReader};
@@ -23,7 +24,9 @@ use super::shield::contain;
 use super::{Opened, ReadOptions, open_file, text};
 
 mod bounded;
+mod pages;
 use bounded::Bounded;
+use pages::Checked;
 
 /// Opens a column of a Parquet file: by its path (`a.b` for nested ones), or by its number counted from 1.
 ///
@@ -248,7 +251,8 @@ impl Column {
         let part = CHUNK as u64;
         // A record of a list column has many values; a part should not.
         let step = if values > records { (part / values.div_ceil(records)).max(1) } else { part };
-        let reader = group.get_column_reader(self.column)?;
+        let pages = Checked { pages: group.get_column_page_reader(self.column)?, width: self.scalar.size() };
+        let reader = get_column_reader(group.metadata().schema_descr().column(self.column), Box::new(pages));
         Ok(Group { reader, left: values, step: step as usize })
     }
 }

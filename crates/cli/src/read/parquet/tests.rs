@@ -196,6 +196,18 @@ fn broken_files_are_errors_and_never_panics() {
 }
 
 #[test]
+fn a_dictionary_is_as_long_as_its_bytes() {
+    let mut file = one::<Int64Type>("message m { required int64 x; }", &[1, 1, 5], None);
+    assert_eq!(get(&file, &opts()).unwrap(), f64s(&[1.0, 1.0, 5.0], 0));
+    // Thrift's compact protocol: the dictionary's header, and in it the number of values, 2, as a zigzag varint.
+    let header = [0x4c, 0x15, 4];
+    let at = file.windows(3).position(|bytes| bytes == header).unwrap();
+    file[at + 2] = 63 << 1;
+    let told = message(get(&file, &opts()));
+    assert!(told.contains("corrupt Parquet file: a dictionary of 63 values in 16 bytes"), "{told}");
+}
+
+#[test]
 fn a_deeply_nested_schema_does_not_exhaust_the_stack() {
     // In Thrift's compact protocol: version 1, then a list of groups within groups.
     let depth = 2_000_000u32;
