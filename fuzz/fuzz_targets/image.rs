@@ -33,15 +33,12 @@ fn check<T: Float + std::fmt::Debug>(kind: Kind, folds: usize, rank: i64, words:
     let n = acc.write_bytes(&mut bytes).expect("the buffer holds any state");
     assert_eq!(Binned::from_bytes(&bytes[..n]).as_ref(), Ok(&acc));
 
-    for above in 0..3 {
-        let mut image = words.clone();
-        let rank = acc.window_rank() + above;
-        if acc.write_image(rank, &mut image).is_ok() {
-            let back = Binned::<T>::from_image(kind, folds, rank, &image).expect("an image that was written");
-            if above == 0 {
-                assert_eq!(back, acc);
-            }
-        }
+    let mut image = words.clone();
+    acc.write_image(acc.window_rank(), &mut image).expect("its own rank");
+    assert_eq!(Binned::<T>::from_image(kind, folds, acc.window_rank(), &image).as_ref(), Ok(&acc));
+    // In a window that is nobody's own an image alone need not stand for anything.
+    if acc.write_image(acc.window_rank() + 1, &mut image).is_ok() {
+        let _ = Binned::<T>::from_image(kind, folds, acc.window_rank() + 1, &image);
     }
 
     let mut twice = acc;
