@@ -22,7 +22,7 @@ pub(crate) trait Vector: Copy {
     unsafe fn splat(x: Self::Elem) -> Self;
     unsafe fn load(p: *const Self::Elem) -> Self;
     unsafe fn store(self, p: *mut Self::Elem);
-    /// Asks for the cache line of `p`, which may lie anywhere; it will be used once.
+    /// Asks for the cache line of `p`, which may lie anywhere.
     #[inline(always)]
     unsafe fn prefetch<E>(_p: *const E) {}
 

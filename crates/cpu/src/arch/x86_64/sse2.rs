@@ -36,7 +36,7 @@ impl Vector for F64 {
     #[inline(always)]
     unsafe fn prefetch<E>(p: *const E) {
         // SAFETY: see above; a prefetch does not fault.
-        unsafe { _mm_prefetch::<_MM_HINT_NTA>(p.cast()) }
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(p.cast()) }
     }
     #[inline(always)]
     unsafe fn add(self, b: Self) -> Self {
@@ -142,7 +142,7 @@ impl Vector for F32 {
     #[inline(always)]
     unsafe fn prefetch<E>(p: *const E) {
         // SAFETY: see above; a prefetch does not fault.
-        unsafe { _mm_prefetch::<_MM_HINT_NTA>(p.cast()) }
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(p.cast()) }
     }
     #[inline(always)]
     unsafe fn add(self, b: Self) -> Self {
