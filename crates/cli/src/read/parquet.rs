@@ -161,7 +161,7 @@ impl Column {
         let fault = |what: String| Error::Format { path: path.to_owned(), what };
         let counter = Arc::new(AtomicU64::new(0));
         let bounded = Bounded::new(file, len, Arc::clone(&counter));
-        bounded.check_depth().map_err(fault)?;
+        bounded.check_footer().map_err(fault)?;
         let file = match contain(|| SerializedFileReader::new(bounded)) {
             Ok(Ok(file)) => file,
             Ok(Err(error)) => return Err(fault(format!("not a readable Parquet file: {}", message(error)))),

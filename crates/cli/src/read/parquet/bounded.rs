@@ -12,6 +12,7 @@ use parquet::file::reader::{ChunkReader, Length};
 use super::super::shield::contain;
 
 mod depth;
+mod hollow;
 
 /// A file of known length; lengths are compared with it before memory is set aside.
 #[derive(Clone)]
@@ -27,8 +28,9 @@ impl Bounded {
         Bounded { file: Arc::new(file), len, counter }
     }
 
-    /// Refuses a schema so deeply nested that walking it would exhaust the stack, which nothing could catch.
-    pub(super) fn check_depth(&self) -> Result<(), String> {
+    /// Refuses a schema so deeply nested that walking it would exhaust the stack, which nothing could catch, and
+    /// lists that nothing would come to the end of.
+    pub(super) fn check_footer(&self) -> Result<(), String> {
         const MOST: usize = 1000;
         // The file ends with the metadata, their length and four magic bytes. What is wrong with these is left to
         // the real parser to say.
@@ -38,6 +40,10 @@ impl Bounded {
         let len = u64::from(u32::from_le_bytes([a, b, c, d]));
         let Some(start) = end.checked_sub(len) else { return Ok(()) };
         let Ok(footer) = self.get_bytes(start, len as usize) else { return Ok(()) };
+        let hollow = hollow::elements(&footer);
+        if hollow > hollow::MOST {
+            return Err(format!("corrupt Parquet file: {}", endless(hollow)));
+        }
         match depth::of_schema(&footer) {
             Some(depth) if depth > MOST => {
                 Err(format!("the schema is nested {depth} levels deep: more than {MOST} are not supported"))
@@ -45,6 +51,10 @@ impl Bounded {
             _ => Ok(()),
         }
     }
+}
+
+fn endless(hollow: u64) -> String {
+    format!("a list of {hollow} elements without content")
 }
 
 impl Length for Bounded {
@@ -57,6 +67,13 @@ impl ChunkReader for Bounded {
     type T = BufReader<Part>;
 
     fn get_read(&self, start: u64) -> parquet::errors::Result<Self::T> {
+        // A page's header begins here.
+        let mut header = [0; 1 << 10];
+        let n = read_at(&self.file, &mut header, start)?;
+        let hollow = hollow::elements(&header[..n]);
+        if hollow > hollow::MOST {
+            return Err(ParquetError::General(endless(hollow)));
+        }
         Ok(BufReader::new(Part { file: self.clone(), at: start }))
     }
 

@@ -208,6 +208,26 @@ fn a_dictionary_is_as_long_as_its_bytes() {
 }
 
 #[test]
+fn a_list_without_end_is_refused() {
+    // In Thrift's compact protocol: version 1, then an unknown field that is a list of booleans.
+    let footer = [0x15, 2, 0x89, 0xf1, 0xff, 0xff, 0xff, 0xff, 7, 0];
+    let mut file = b"PAR1".to_vec();
+    file.extend(footer);
+    file.extend((footer.len() as u32).to_le_bytes());
+    file.extend(b"PAR1");
+    let told = message(get(&file, &opts()));
+    assert!(told.contains("corrupt Parquet file: a list of 2147483647 elements"), "{told}");
+
+    // The same in a page: behind the header's known fields, in place of its end and what follows.
+    let mut file = one::<DoubleType>("message m { required double x; }", &[0.5; 64], None);
+    assert!(get(&file, &opts()).is_ok());
+    let header = [0x15, 4, 0x89, 0xf1, 0xff, 0xff, 0xff, 0xff, 7];
+    file[4..4 + header.len()].copy_from_slice(&header);
+    let told = message(get(&file, &opts()));
+    assert!(told.contains("corrupt Parquet file: a list of 2147483647 elements"), "{told}");
+}
+
+#[test]
 fn a_deeply_nested_schema_does_not_exhaust_the_stack() {
     // In Thrift's compact protocol: version 1, then a list of groups within groups.
     let depth = 2_000_000u32;

@@ -38,23 +38,24 @@ pub(super) fn of_schema(footer: &[u8]) -> Option<usize> {
     Some(deepest)
 }
 
-const STOP: u8 = 0;
+pub(super) const STOP: u8 = 0;
 const BINARY: u8 = 8;
-const LIST: u8 = 9;
-const STRUCT: u8 = 12;
+pub(super) const LIST: u8 = 9;
+pub(super) const STRUCT: u8 = 12;
 
-struct Compact<'a> {
-    bytes: &'a [u8],
+/// What is left of a structure in Thrift's compact protocol.
+pub(super) struct Compact<'a> {
+    pub(super) bytes: &'a [u8],
 }
 
 impl Compact<'_> {
-    fn byte(&mut self) -> Option<u8> {
+    pub(super) fn byte(&mut self) -> Option<u8> {
         let (&first, rest) = self.bytes.split_first()?;
         self.bytes = rest;
         Some(first)
     }
 
-    fn varint(&mut self) -> Option<u64> {
+    pub(super) fn varint(&mut self) -> Option<u64> {
         let mut value = 0u64;
         for shift in (0..64).step_by(7) {
             let byte = self.byte()?;
@@ -72,7 +73,7 @@ impl Compact<'_> {
     }
 
     /// The kind of the next field, whose number replaces `field`.
-    fn field(&mut self, field: &mut i64) -> Option<u8> {
+    pub(super) fn field(&mut self, field: &mut i64) -> Option<u8> {
         let head = self.byte()?;
         let kind = head & 15;
         if kind != STOP {
@@ -81,14 +82,14 @@ impl Compact<'_> {
         Some(kind)
     }
 
-    fn list(&mut self) -> Option<(u64, u8)> {
+    pub(super) fn list(&mut self) -> Option<(u64, u8)> {
         let head = self.byte()?;
         let count = if head >> 4 == 15 { self.varint()? } else { u64::from(head >> 4) };
         Some((count, head & 15))
     }
 
     /// Passes over a value. Structures within structures are counted, not called into.
-    fn skip(&mut self, kind: u8) -> Option<()> {
+    pub(super) fn skip(&mut self, kind: u8) -> Option<()> {
         match kind {
             1 | 2 => {}
             3 => drop(self.byte()?),
