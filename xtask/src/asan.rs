@@ -58,6 +58,8 @@ fn command() -> Result<Command, &'static str> {
         command.args(["--skip", name]);
     }
     command.env("RUSTFLAGS", "-Zsanitizer=address");
+    // Enough for its reports, and much less to compile.
+    command.env("CARGO_PROFILE_DEV_DEBUG", "line-tables-only");
     // A thread pool that lives as long as the process looks like a leak.
     command.env("ASAN_OPTIONS", "detect_leaks=0");
     Ok(command)
