@@ -57,6 +57,7 @@ impl fmt::Display for Error {
             Error::Folds { given, min, max } => {
                 write!(f, "{given} folds asked for: this type takes {min} to {max} (3 is the default)")
             }
+            Error::Capacity { limit: u64::MAX } => write!(f, "more than {} summands cannot be counted", u64::MAX),
             Error::Capacity { limit } => {
                 write!(f, "more than {limit} summands: the binned format holds no more of this type; use exact mode")
             }
