@@ -13,6 +13,8 @@ pub(super) enum Cell {
     Single(f32),
     /// An integer that the type cannot be trusted to hold.
     Integer(i128),
+    /// An integer beyond what exact mode can count.
+    Endless,
 }
 
 /// Reads a cell; `None` if it is neither blank nor a number.
@@ -24,12 +26,8 @@ pub(super) fn parse(cell: &[u8], dtype: Dtype) -> Option<Cell> {
     if cell.is_empty() {
         return Some(Cell::Blank);
     }
-    if let Some(value) = integer(cell) {
-        return Some(match dtype {
-            _ if !dtype.holds(value) => Cell::Integer(value),
-            Dtype::F64 => Cell::Double(value as f64),
-            Dtype::F32 => Cell::Single(value as f32),
-        });
+    if let Some(cell) = integer(cell, dtype) {
+        return Some(cell);
     }
     decimal(cell, dtype).or_else(|| {
         let at = cell.iter().position(|b| matches!(b, b'd' | b'D'))?;
@@ -47,23 +45,31 @@ fn decimal(cell: &[u8], dtype: Dtype) -> Option<Cell> {
     }
 }
 
-/// A plain integer literal that fits 64 bits, signed or unsigned. Longer ones are decimals; so is `-0`, whose sign
-/// an integer would lose.
-pub(super) fn integer(cell: &[u8]) -> Option<i128> {
-    let (negative, digits) = match cell {
-        [b'-', digits @ ..] => (true, digits),
-        [b'+', digits @ ..] => (false, digits),
-        digits => (false, digits),
+/// A plain integer literal, of any length. `-0` is a decimal, whose sign an integer would lose.
+fn integer(cell: &[u8], dtype: Dtype) -> Option<Cell> {
+    let (sign, digits) = match cell {
+        [b'-', digits @ ..] => (-1, digits),
+        [b'+', digits @ ..] => (1, digits),
+        digits => (1, digits),
     };
     if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
         return None;
     }
-    let zeros = digits.iter().take_while(|&&b| b == b'0').count();
-    let digits = &digits[zeros..];
-    if digits.len() > 20 || negative && digits.is_empty() {
-        return None;
+    // The sign goes into every step, for the least i128 has no positive counterpart.
+    let step = |n: i128, &digit: &u8| n.checked_mul(10)?.checked_add(sign * i128::from(digit - b'0'));
+    match digits.iter().try_fold(0, step) {
+        None => Some(Cell::Endless),
+        Some(0) if sign < 0 => None,
+        Some(value) if !dtype.holds(value) => Some(Cell::Integer(value)),
+        Some(value) => Some(match dtype {
+            Dtype::F64 => Cell::Double(value as f64),
+            Dtype::F32 => Cell::Single(value as f32),
+        }),
     }
-    let value = digits.iter().fold(0i128, |n, &b| n * 10 + i128::from(b - b'0'));
-    let value = if negative { -value } else { value };
-    (i128::from(i64::MIN)..=i128::from(u64::MAX)).contains(&value).then_some(value)
+}
+
+/// Whether text that is no number begins like one: with a digit, behind signs, points or currency signs.
+pub(super) fn is_malformed(cell: &str) -> bool {
+    let rest = cell.trim_start_matches(['+', '-', '.', '$', '€', '£']);
+    rest.starts_with(|c: char| c.is_ascii_digit())
 }

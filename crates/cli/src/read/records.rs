@@ -103,6 +103,11 @@ impl<R: Read> Records<R> {
         }
     }
 
+    /// What separates its cells.
+    pub(super) fn separator(&self) -> Separator {
+        self.separator
+    }
+
     /// Bytes taken from the input.
     pub(super) fn position(&self) -> u64 {
         self.position
@@ -147,7 +152,13 @@ impl<R: Read> Records<R> {
                 return Ok(());
             }
             from = self.record.len();
-            if !self.append_line()? {
+            let more = self.append_line().map_err(|stop| match stop {
+                Stop::Text { what, .. } => {
+                    Stop::Text { line: first, what: format!("{what} begins here: is a quote not closed?") }
+                }
+                stop => stop,
+            })?;
+            if !more {
                 return Err(Stop::Text { line: first, what: "a quote is opened here and never closed".to_owned() });
             }
         }
@@ -255,7 +266,15 @@ impl<R: Read> Records<R> {
 
     /// All cells of the record.
     pub(super) fn cells(&mut self) -> Vec<Vec<u8>> {
-        let (count, _) = self.pick(usize::MAX);
-        (0..count).map(|i| self.pick(i).1.unwrap_or_default().to_vec()).collect()
+        if self.quoted {
+            self.split_quoted();
+            let starts = [0].into_iter().chain(self.ends.iter().copied());
+            return starts.zip(&self.ends).map(|(start, &end)| self.text[start..end].to_vec()).collect();
+        }
+        let cells = self.record.split(|&b| self.separator.is(b));
+        match self.separator {
+            Separator::Byte(_) => cells.map(<[u8]>::to_vec).collect(),
+            Separator::Blanks => cells.filter(|cell| !cell.is_empty()).map(<[u8]>::to_vec).collect(),
+        }
     }
 }

@@ -10,6 +10,9 @@ use tempfile::TempDir;
 use super::text::Format;
 use super::*;
 
+mod headers;
+mod integers;
+
 /// What was read: everything in order, and the blank cells.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Numbers {
@@ -144,10 +147,6 @@ fn integers_beyond_the_type() {
     let floats = [1.0, 9007199254740992.0, 0.5, 2.0, 1.5];
     assert_eq!(found.f64s, floats.map(f64::to_bits));
     assert_eq!(found.ints, [9007199254740993, i64::MIN.into(), u64::MAX.into()]);
-    // Longer ones are decimals, rounded once.
-    let long = "18446744073709551616\n-9223372036854775809\n123456789012345678901234567890\n";
-    let values = [18446744073709551616.0, -9223372036854775808.0, 123456789012345678901234567890.0];
-    assert_eq!(csv(long).unwrap(), f64s(&values, 0));
     // With a point they are decimals too.
     assert_eq!(csv("9007199254740993.0\n").unwrap(), f64s(&[9007199254740992.0], 0));
     let single = ReadOptions { dtype: Some(Dtype::F32), ..opts() };
@@ -219,8 +218,8 @@ fn a_word_alone_is_no_header_of_plain_text() {
     assert_eq!(plain("hello\n\"\"\n").unwrap(), f64s(&[], 1));
     assert_eq!(place(plain("# first\n\nhello\n")).0, 3);
     assert_eq!(place(plain("hello\nworld\n")).0, 2);
-    // A name that is a number, of a header all the same.
-    assert_eq!(get("1 b", Format::Plain, &column("1")).unwrap(), f64s(&[], 0));
+    // A number in the chosen column is data, whatever its neighbours are.
+    assert_eq!(get("1 b", Format::Plain, &column("1")).unwrap(), f64s(&[1.0], 0));
     assert_eq!(place(get("1 b", Format::Plain, &column("2"))).1.as_deref(), Some("2"));
 }
 
@@ -263,10 +262,10 @@ fn runs_of_blanks_and_comments() {
 fn columns_by_name_or_number() {
     let text = "a,b,2\n1,10,100\n2,20,200\n";
     let first = |name: &str| get(text, Format::Csv, &column(name)).map(|n| f64::from_bits(n.f64s[0]));
-    // A name goes before a number.
+    // A name goes before a number; a number in the chosen column is data.
     assert_eq!(
         (first("a").unwrap(), first("2").unwrap(), first("1").unwrap(), first("3").unwrap()),
-        (1.0, 100.0, 1.0, 100.0)
+        (1.0, 100.0, 1.0, 2.0)
     );
     for (name, fact) in [("c", "no column 'c'"), ("0", "no column '0'"), ("4", "no column '4'"), ("-1", "'-1'")] {
         let told = message(first(name));
@@ -303,7 +302,8 @@ fn quotes_hold_anything_and_lines_stay_right() {
     assert_eq!(line, 7);
     let (line, _, what) = place(get("x\n1\n\"2\n3\n", Format::Csv, &opts()));
     assert_eq!((line, what.contains("never closed")), (3, true));
-    assert_eq!(get("\"a\nb\",c\n1,2\n", Format::Csv, &column("a\nb")).unwrap(), f64s(&[1.0], 0));
+    let (line, label, what) = place(get("\"a\nb\",c\n1,2\n", Format::Csv, &column("c")));
+    assert_eq!((line, label.as_deref(), what.contains("control character")), (1, Some("1"), true), "{what}");
 }
 
 #[test]
@@ -335,8 +335,13 @@ fn endless_records_end() {
     for (start, text) in [("", &b"1"[..]), ("", b"1,"), ("\"", b"a\n"), ("\"", b"\"\"")] {
         let input = start.as_bytes().chain(Endless(text));
         let (line, _, what) = place(text::stream(input, Path::new("d"), None, Format::Csv, &opts()));
-        assert!(line >= 1 && what.contains("64 MiB"), "{what}");
+        assert!(line == 1 && what.contains("64 MiB"), "{what}");
     }
+    // Within quotes it is the line where the record began.
+    let mut text =
+        text::stream(b"1\n2\n\"".chain(Endless(b"a\n")), Path::new("d"), None, Format::Csv, &opts()).unwrap();
+    let (line, _, what) = place(drain(&mut text));
+    assert!(line == 3 && what.contains("64 MiB") && what.contains("quote"), "{what}");
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! Columns of numbers in text: `.csv`, `.tsv`, `.txt` and standard input.
 //!
-//! The first record is a header if any of its cells is neither blank nor a number. Every record must have as many
-//! cells as the first; blank cells are counted and skipped.
+//! The first record is a header if `--column` names one of its cells, or if its cell of the chosen column is neither
+//! blank nor a number; what begins like a number is then a mistake, not a name. Every record must have as many cells
+//! as the first; blank cells are counted and skipped.
 //!
 //! A header must be text: NUL bytes and broken UTF-8 mean a file of another kind. In plain text, which has no
 //! extension or standard that promises columns, it must also be followed by data or be named by `--column`. Otherwise
@@ -135,32 +136,52 @@ impl<R: Read> Text<R> {
             }
         };
         let cells = self.records.cells();
-        let word = cells.iter().position(|cell| number::parse(cell, Dtype::F64).is_none());
-        let not_a_number = |at: usize, why: &str| Error::Text {
+        let error = |at: usize, what: String| Error::Text {
             path: self.path.clone(),
             line,
             column: Some((at + 1).to_string()),
-            what: format!("'{}' is not a number, {why}", shorten(&cells[at])),
+            what,
         };
-        let header = word.is_some();
-        let binary = cells.iter().position(|cell| cell.contains(&0) || std::str::from_utf8(cell).is_err());
-        if let Some(at) = binary {
-            return Err(not_a_number(at, "nor is it text that could be a header"));
+        let not_a_number =
+            |at: usize, why: &str| error(at, format!("'{}' is not a number, {why}", shorten(&cells[at])));
+        // Lines that end in bare carriage returns are one record, whose tail would be dropped without a word.
+        if let Some(at) = cells.iter().position(|cell| has_bare_return(cell.trim_ascii_end())) {
+            let what = "bare carriage returns in the text: old Mac line ends are not supported";
+            return Err(error(at, what.to_owned()));
         }
-        let names = header.then(|| {
-            cells.iter().map(|cell| String::from_utf8_lossy(cell.trim_ascii()).into_owned()).collect::<Vec<_>>()
-        });
+        let names: Vec<_> = cells.iter().map(|cell| String::from_utf8_lossy(cell.trim_ascii()).into_owned()).collect();
+        let words: Vec<_> = cells.iter().map(|cell| number::parse(cell, Dtype::F64).is_none()).collect();
+        let choice = choose(&names, &words, wanted);
+        if !matches!(choice, Ok(Choice { header: false, .. })) {
+            let binary = cells.iter().position(|cell| cell.contains(&0) || std::str::from_utf8(cell).is_err());
+            if let Some(at) = binary {
+                return Err(not_a_number(at, "nor is it text that could be a header"));
+            }
+        }
+        let Choice { column, header, named } = choice.map_err(|mut what| {
+            let other = |cell: &Vec<u8>| cell.iter().any(|b| matches!(b, b',' | b';'));
+            if wanted.is_some() && self.records.separator() == Separator::Blanks && cells.iter().any(other) {
+                what += "; blanks separate the cells here, use --sep , for commas or --sep ';' for semicolons";
+            }
+            Error::Format { path: self.path.clone(), what }
+        })?;
+        if header {
+            let control = |name: &String| name.chars().any(|c| c.is_control() && c != '\t');
+            if let Some(at) = names.iter().position(control) {
+                return Err(error(at, format!("the header '{}' has a control character", shorten(&cells[at]))));
+            }
+            if !named && number::is_malformed(&names[column]) {
+                let why = "and a header may not begin like a number; choose it by name with --column if it is one";
+                return Err(not_a_number(column, why));
+            }
+        }
+        self.unconfirmed = (header && !named && format == Format::Plain)
+            .then(|| not_a_number(column, "and as a header it has no data below it"));
         self.columns = cells.len();
-        self.column = choose(names.as_deref(), cells.len(), wanted)
-            .map_err(|what| Error::Format { path: self.path.clone(), what })?;
-        let named = names.iter().flatten().any(|name| wanted == Some(name.as_str()));
-        self.unconfirmed = word
-            .filter(|_| format == Format::Plain && !named)
-            .map(|at| not_a_number(at, "and as a header it has no data below it"));
-        let number = self.column + 1;
-        self.label = names.map_or_else(String::new, |mut names| names.swap_remove(self.column));
+        self.column = column;
+        self.label = if header { names[column].clone() } else { String::new() };
         if self.label.is_empty() {
-            self.label = number.to_string();
+            self.label = (column + 1).to_string();
         }
         self.origin = format!("the {} on line {line}", if header { "header" } else { "first record" });
         self.first = (!header).then_some(line);
@@ -219,11 +240,17 @@ impl<R: Read> Text<R> {
             out.nulls += nulls;
             match next {
                 None => self.done = true,
+                Some((Cell::Endless, line)) => {
+                    let what = "an integer of more than 38 digits is beyond what even --exact (exact mode) counts in \
+                                full; write it as a decimal with a point or an exponent to have it rounded";
+                    return Err(self.text_error(line, what.to_owned()));
+                }
                 Some((Cell::Integer(value), line)) if !self.exact => {
                     let bits = self.dtype.integer_bits();
                     let what = format!(
                         "integer {value} is beyond ±2^{bits}, where {} no longer holds every integer; use --exact \
-                         (exact mode), which counts integers in full",
+                         (exact mode), which counts integers in full, or write a decimal point to mean a rounded \
+                         decimal",
                         self.dtype
                     );
                     return Err(self.text_error(line, what));
@@ -286,30 +313,52 @@ impl<R: Read> Stream for Text<R> {
     }
 }
 
-/// The column, counted from 0: an exact name first, then a number.
-fn choose(names: Option<&[String]>, columns: usize, wanted: Option<&str>) -> Result<usize, String> {
-    let there = || match names {
-        Some(names) => list(names),
-        None => format!("columns 1 to {columns}, without a header"),
-    };
+/// What the first record and `--column` say together.
+struct Choice {
+    /// Counted from 0.
+    column: usize,
+    /// Whether the first record is a header.
+    header: bool,
+    /// Whether it is one because it has the name asked for.
+    named: bool,
+}
+
+/// Chooses the column. `names` are the cells of the first record, `words` tells which of them are neither blank nor
+/// numbers.
+fn choose(names: &[String], words: &[bool], wanted: Option<&str>) -> Result<Choice, String> {
+    let columns = names.len();
+    let any_word = words.contains(&true);
+    let there = || if any_word { list(names) } else { format!("columns 1 to {columns}, without a header") };
+    let by_number = |column: usize| Choice { column, header: words[column], named: false };
     let Some(wanted) = wanted else {
         return if columns == 1 {
-            Ok(0)
+            Ok(by_number(0))
         } else {
             Err(format!("several columns, choose one with --column: {}", there()))
         };
     };
-    let mut found = names.unwrap_or_default().iter().enumerate().filter(|(_, name)| *name == wanted).map(|(i, _)| i);
+    let number = wanted.parse::<usize>().ok();
+    let index = number.filter(|number| (1..=columns).contains(number)).map(|number| number - 1);
+    if let Some(index) = index
+        && (!words[index] || number::is_malformed(&names[index]))
+    {
+        return Ok(by_number(index));
+    }
+    // Those who count from 0 do not mean the first record of numbers as a header with that name.
+    let nameless = number == Some(0) && !any_word;
+    let mut found = names.iter().enumerate().filter(|(_, name)| *name == wanted && !nameless).map(|(i, _)| i);
     match (found.next(), found.next()) {
         (Some(first), Some(second)) => {
             Err(format!("columns {} and {} are both named '{wanted}': choose one by its number", first + 1, second + 1))
         }
-        (Some(only), None) => Ok(only),
-        (None, _) => match wanted.parse::<usize>() {
-            Ok(number) if (1..=columns).contains(&number) => Ok(number - 1),
-            _ => Err(format!("no column '{wanted}'; there are: {}", there())),
-        },
+        (Some(column), None) => Ok(Choice { column, header: true, named: true }),
+        (None, _) => index.map(by_number).ok_or_else(|| format!("no column '{wanted}'; there are: {}", there())),
     }
+}
+
+/// Whether there is a carriage return that no line feed follows.
+fn has_bare_return(cell: &[u8]) -> bool {
+    memchr::memchr_iter(b'\r', cell).any(|at| cell.get(at + 1) != Some(&b'\n'))
 }
 
 /// Names for a message.
