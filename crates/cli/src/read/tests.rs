@@ -302,8 +302,8 @@ fn quotes_hold_anything_and_lines_stay_right() {
     assert_eq!(line, 7);
     let (line, _, what) = place(get("x\n1\n\"2\n3\n", Format::Csv, &opts()));
     assert_eq!((line, what.contains("never closed")), (3, true));
-    let (line, label, what) = place(get("\"a\nb\",c\n1,2\n", Format::Csv, &column("c")));
-    assert_eq!((line, label.as_deref(), what.contains("control character")), (1, Some("1"), true), "{what}");
+    // Spreadsheets break lines inside header cells.
+    assert_eq!(get("\"a\nb\",c\n1,2\n", Format::Csv, &column("c")).unwrap(), f64s(&[2.0], 0));
 }
 
 #[test]

@@ -166,7 +166,7 @@ impl<R: Read> Text<R> {
             Error::Format { path: self.path.clone(), what }
         })?;
         if header {
-            let control = |name: &String| name.chars().any(|c| c.is_control() && c != '\t');
+            let control = |name: &String| name.chars().any(|c| c.is_control() && !matches!(c, '\t' | '\n'));
             if let Some(at) = names.iter().position(control) {
                 return Err(error(at, format!("the header '{}' has a control character", shorten(&cells[at]))));
             }
