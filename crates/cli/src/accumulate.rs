@@ -75,7 +75,9 @@ impl Total {
         let name = |total: &Total| {
             let mode = either!(total, acc => acc.mode());
             let mode = mode.fold_count().map_or("exact".to_owned(), |folds| format!("{folds} folds"));
-            format!("{} of {}, {mode}", total.kind().name(), total.dtype())
+            // Users know it by the name of the command.
+            let kind = if total.kind() == Kind::Asum { "norm" } else { total.kind().name() };
+            format!("{kind} of {}, {mode}", total.dtype())
         };
         let (ours, theirs) = (name(self), name(other));
         let failed = match (self, other) {

@@ -140,7 +140,10 @@ Examples:
   samebits sum data.npy --device all               a line a device
 
 Files: .npy, .npz, .csv, .tsv, .txt, .parquet, raw little-endian .f64 and .f32 (or .bin, .raw and no extension \
-with --dtype). They may be larger than memory. Blank cells and NULLs are skipped, and their number is said.";
+with --dtype). They may be larger than memory. Blank cells and NULLs are skipped, and their number is said.
+Text: .txt and standard input are split at blanks unless --sep is given. The first line is a header only if the \
+chosen column's cell in it is not a number. A blank line inside a file of one column counts as a blank cell.
+NumPy files: bytes after an .npy's data are ignored, as NumPy does.";
 
 /// What sums, means, norms and states take.
 #[derive(Debug, Args)]

@@ -123,11 +123,18 @@ struct Record<'a> {
 pub(crate) struct Output {
     out: io::StdoutLock<'static>,
     json: bool,
+    /// The worst exit code so far: that nobody reads the rest does not make it better.
+    worst: u8,
 }
 
 impl Output {
     pub(crate) fn new(json: bool) -> Self {
-        Output { out: io::stdout().lock(), json }
+        Output { out: io::stdout().lock(), json, worst: 0 }
+    }
+
+    /// Notes an exit code, which stays even if the output is closed from now on.
+    pub(crate) fn note(&mut self, code: u8) {
+        self.worst = self.worst.max(code);
     }
 
     /// Were JSON objects asked for?
@@ -200,7 +207,7 @@ impl Output {
     /// Bytes as they are.
     pub(crate) fn bytes(&mut self, bytes: &[u8]) -> Result<(), Failure> {
         self.out.write_all(bytes).and_then(|()| self.out.flush()).map_err(|error| match error.kind() {
-            io::ErrorKind::BrokenPipe => Failure::closed(),
+            io::ErrorKind::BrokenPipe => Failure { code: self.worst, ..Failure::closed() },
             _ => Failure { code: code::INPUT, message: format!("standard output: {error}") },
         })
     }

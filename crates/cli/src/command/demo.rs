@@ -75,6 +75,8 @@ fn show<T: Plain>(name: &str, about: &str, values: Vec<T>, rooms: &[Room], out: 
     };
     let binned: Vec<_> = ours.iter().filter(|line| line.method != "exact").map(|line| line.value.hex()).collect();
     let same = binned.iter().all(|bits| *bits == binned[0]);
+    let result = if same { 0 } else { code::DIFFERS };
+    out.note(result);
     if out.json() {
         for line in plain.iter().chain(&ours) {
             out.object(&Record {
@@ -99,7 +101,7 @@ fn show<T: Plain>(name: &str, about: &str, values: Vec<T>, rooms: &[Room], out: 
             plain.len(),
         ))?;
     }
-    Ok(if same { 0 } else { code::DIFFERS })
+    Ok(result)
 }
 
 impl Line {

@@ -17,6 +17,9 @@ const MOST_BYTES: u64 = 4096;
 
 pub(super) fn run(states: &[PathBuf], output: Option<&Path>, out: &mut Output) -> Result<u8, Failure> {
     output.map_or(Ok(()), state::check_name)?;
+    if states.iter().any(|file| file.as_os_str() == "-") {
+        return Err(Failure::usage("states cannot be read from standard input: give the names of files"));
+    }
     let mut whole: Option<Total> = None;
     for file in states {
         let part = read(file)?;

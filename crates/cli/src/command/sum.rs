@@ -28,6 +28,7 @@ pub(super) fn each_file(op: Op, args: &Summing, out: &mut Output) -> Result<u8, 
             Err(failure) => {
                 warn(&failure.message);
                 worst = worst.max(failure.code);
+                out.note(worst);
                 continue;
             }
         };
@@ -65,9 +66,11 @@ pub(super) fn read_sums(
 
 /// Tells that cells were skipped, if any were.
 pub(super) fn say_nulls(file: &Path, nulls: u64) {
+    let parquet = file.extension().is_some_and(|ext| ext.eq_ignore_ascii_case("parquet"));
+    let what = if parquet { "NULL value" } else { "blank cell" };
     match nulls {
         0 => {}
-        1 => warn(&format!("{}: 1 blank cell skipped", file.display())),
-        n => warn(&format!("{}: {n} blank cells skipped", file.display())),
+        1 => warn(&format!("{}: 1 {what} skipped", file.display())),
+        n => warn(&format!("{}: {n} {what}s skipped", file.display())),
     }
 }

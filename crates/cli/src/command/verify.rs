@@ -51,6 +51,7 @@ pub(super) fn run(op: Op, input: &Input, method: &Method, out: &mut Output) -> R
             Err(failure) => {
                 warn(&failure.message);
                 worst = worst.max(failure.code);
+                out.note(worst);
             }
         }
     }
@@ -271,6 +272,7 @@ fn print(file: &Path, op: Op, checked: &Checked, out: &mut Output) -> Result<u8,
     let equal = |row: &Row| row.figure.value.hex() == bits;
     let good = checked.rows.iter().filter(|row| equal(row)).count();
     let result = if good == checked.rows.len() { 0 } else { code::DIFFERS };
+    out.note(result);
     if out.json() {
         for row in &checked.rows {
             out.object(&Record {

@@ -117,3 +117,16 @@ fn pipes_with_raw_numbers_are_streams() {
     shell.current_dir(files.path("")).args(["-c", script, env!("CARGO_BIN_EXE_samebits")]);
     assert_eq!(crate::process::finish(&mut shell, b"").lines(), ["400c000000000000  3.5  pipe.f64"]);
 }
+
+#[cfg(unix)]
+#[test]
+fn a_closed_output_does_not_hide_failures() {
+    let files = Files::new();
+    files.f64("x.f64", &[1.0]);
+    for (args, code) in [(&["sum", "missing.npy", "x.f64"] as &[&str], 3), (&["sum", "x.f64"], 0)] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let output = crate::process::command(&files).args(args).stdout(writer).output().unwrap();
+        assert_eq!(output.status.code(), Some(code), "{args:?}: {output:?}");
+    }
+}

@@ -95,7 +95,7 @@ fn parquet_with_nulls() {
         (object["nulls"].as_u64(), object["n"].as_u64(), object["value"].as_f64()),
         (Some(1), Some(2), Some(6.0))
     );
-    run.complains(&["t.parquet", "1 blank cell skipped"]);
+    run.complains(&["t.parquet", "1 NULL value skipped"]);
     files.run(["sum", "t.parquet"]).fails(3, &["t.parquet", "v, w"]);
 }
 

@@ -63,7 +63,7 @@ fn states_that_do_not_go_together() {
     files.run(["state", "x.f64", "--exact", "-o", "exact.sb"]).lines();
     files.run(["state", "x.f32", "-o", "f32.sb"]).lines();
     files.run(["state", "x.f64", "--op", "norm", "-o", "norm.sb"]).lines();
-    for (other, words) in [("4.sb", "4 folds"), ("exact.sb", "exact"), ("f32.sb", "f32"), ("norm.sb", "asum")] {
+    for (other, words) in [("4.sb", "4 folds"), ("exact.sb", "exact"), ("f32.sb", "f32"), ("norm.sb", "norm of")] {
         let run = files.run(["merge", "3.sb", other, "-o", "out.sb"]);
         run.fails(3, &[other, words, "3 folds"]);
     }
@@ -128,4 +128,34 @@ fn links_are_followed_and_devices_kept() {
     assert!(std::fs::read(files.path("target.sb")).unwrap().starts_with(b"SAMEBITS"));
     files.run(["state", "x.f64", "-o", "/dev/null"]).lines();
     assert!(!std::path::Path::new("/dev/null").is_file());
+}
+
+#[test]
+fn inputs_and_existing_targets_are_respected() {
+    let files = Files::new();
+    files.f64("x.f64", &[1.0]);
+    files.f32("y.f32", &[1.0]);
+    files.run(["state", "x.f64", "-o", "./x.f64"]).fails(2, &["would overwrite an input"]);
+    assert_eq!(std::fs::read(files.path("x.f64")).unwrap(), 1f64.to_le_bytes());
+    files.run(["state", "x.f64", "y.f32", "-o", "s.sb"]).fails(3, &["y.f32", "--dtype f64"]);
+    files.run(["state", "x.f64", "y.f32", "--dtype", "f64", "-o", "s.sb"]).lines();
+    files.run(["state", "--op", "norm", "x.f64", "-o", "n.sb"]).lines();
+    files.run(["merge", "s.sb", "n.sb"]).fails(3, &["a norm of f64, 3 folds", "a sum of f64, 3 folds"]);
+    files.run(["merge", "-"]).fails(2, &["states cannot be read from standard input"]);
+    let mut permissions = std::fs::metadata(files.path("s.sb")).unwrap().permissions();
+    permissions.set_readonly(true);
+    std::fs::set_permissions(files.path("s.sb"), permissions).unwrap();
+    files.run(["state", "x.f64", "-o", "s.sb"]).fails(3, &["s.sb", "read-only"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn permissions_of_the_target_are_kept() {
+    use std::os::unix::fs::PermissionsExt;
+    let files = Files::new();
+    files.f64("x.f64", &[1.0]);
+    files.run(["state", "x.f64", "-o", "s.sb"]).lines();
+    std::fs::set_permissions(files.path("s.sb"), PermissionsExt::from_mode(0o600)).unwrap();
+    files.run(["state", "x.f64", "-o", "s.sb"]).lines();
+    assert_eq!(std::fs::metadata(files.path("s.sb")).unwrap().permissions().mode() & 0o777, 0o600);
 }
