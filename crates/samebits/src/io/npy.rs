@@ -185,6 +185,9 @@ fn element_type(descr: &str) -> std::result::Result<(Scalar, Order), Fault> {
         "b1" => Scalar::Bool,
         _ => {
             let why = match kind.as_bytes().first() {
+                Some(b'f') if kind.starts_with("float") => {
+                    "not a descr of a NumPy file; '<f8' is one of 64-bit floats, '<f4' of 32-bit ones"
+                }
                 Some(b'O') => "object arrays are never unpickled; save numbers instead",
                 Some(b'c') => "complex numbers are not supported; save real and imaginary part apart",
                 Some(b'f') if kind == "f2" => "half precision is not supported; convert to f4, which is exact",

@@ -203,6 +203,7 @@ fn broken_headers_are_errors() {
         ("<c8", "complex"),
         ("<f2", "half"),
         ("<f16", "f4 and f8"),
+        ("float64", "not a descr of a NumPy file; '<f8'"),
         ("<U5", "text"),
         ("|S3", "text"),
         ("<M8[ns]", "dates"),
