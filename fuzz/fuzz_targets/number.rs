@@ -1,5 +1,5 @@
 //! Tokens of the characters that numbers are made of: the text reader takes what Rust's parser takes, and the same
-//! bits of it.
+//! bits of it; integers that the type cannot hold in full.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -21,8 +21,11 @@ fuzz_target!(|data: &[u8]| {
 
     let mut expected = Numbers::default();
     for token in &tokens {
-        let integer = token.parse::<i128>().ok().filter(|&n| n >= i64::MIN.into() && n <= u64::MAX.into());
-        match (integer, dtype) {
+        let digits = token.strip_prefix(['+', '-']).unwrap_or(token);
+        let integer = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+        match (token.parse::<i128>().ok(), dtype) {
+            // Integers are counted in full or refused; nobody meant to have them rounded.
+            (None, _) if integer => break,
             (Some(n), _) if !dtype.holds(n) => expected.ints.push(n),
             (_, Dtype::F64) => match token.parse::<f64>() {
                 Ok(value) => expected.f64s.push(value.to_bits()),
