@@ -73,6 +73,13 @@ impl Backend for Cpu {
     fn threads(&self) -> usize {
         self.pool.threads()
     }
+    fn spread(&self, tasks: usize, work: &(dyn Fn(usize) + Sync)) {
+        let pool = if self.pool.threads() > 1 && tasks > 1 { self.pool.get() } else { None };
+        match pool {
+            Some(pool) => pool.install(|| (0..tasks).into_par_iter().for_each(work)),
+            None => (0..tasks).for_each(work),
+        }
+    }
     fn reduce(&self) -> &dyn Reduce {
         self
     }

@@ -13,6 +13,11 @@ pub trait Backend: Send + Sync {
     fn threads(&self) -> usize {
         1
     }
+    /// Calls `work` once for each of `0..tasks`, on the threads of the device or on the calling one, in any order.
+    /// For what is cut into independent parts above the kernels: masks, strides, groups.
+    fn spread(&self, tasks: usize, work: &(dyn Fn(usize) + Sync)) {
+        (0..tasks).for_each(work);
+    }
     /// The reductions.
     fn reduce(&self) -> &dyn Reduce;
 }

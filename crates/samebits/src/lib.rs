@@ -29,6 +29,6 @@ mod reduce;
 pub mod io;
 
 pub use queue::{DeviceInfo, Queue, devices};
-pub use reduce::{Accumulator, AnyAccumulator, Report, Sum, asum, mean, sum};
+pub use reduce::{Accumulator, AnyAccumulator, NdView, Report, Strided, Sum, asum, masked_sum, mean, sum, sum_axis};
 pub use samebits_core::{Binned, BinnedArray, EPOCH, Exact, Float, Head, Kind, MAX_STATE_BYTES};
 pub use samebits_device::{Device, Element, Error, Mode, Result};

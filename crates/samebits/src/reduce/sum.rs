@@ -1,6 +1,9 @@
 //! Sums of slices.
 
+use super::total::Total;
 use crate::{Accumulator, Device, Element, Kind, Mode, Queue, Result};
+use samebits_device::Backend;
+use std::sync::Arc;
 
 /// The sum of `x`: three folds, on all cores of the CPU. The same bits for any order of the elements, any number of
 /// threads and any machine.
@@ -92,17 +95,17 @@ impl Sum {
 
     /// The sum of `x`.
     pub fn run<T: Element>(&self, queue: &Queue, x: &[T]) -> Result<T> {
-        Ok(self.accumulate(queue, x)?.value())
+        Ok(self.total(queue, x)?.value())
     }
 
     /// The exact total of the accumulator over `n`, rounded once. NaN for empty input.
     pub fn mean<T: Element>(&self, queue: &Queue, x: &[T]) -> Result<T> {
-        Ok(self.accumulate(queue, x)?.mean())
+        Ok(self.total(queue, x)?.mean())
     }
 
     /// The sum of `x` and what goes with it.
     pub fn report<T: Element>(&self, queue: &Queue, x: &[T]) -> Result<Report<T>> {
-        let acc = self.accumulate(queue, x)?;
+        let acc = self.total(queue, x)?;
         let value = acc.value();
         Ok(Report {
             value,
@@ -117,9 +120,22 @@ impl Sum {
 
     /// The accumulator of `x`: the sum, to be merged or stored.
     pub fn accumulate<T: Element>(&self, queue: &Queue, x: &[T]) -> Result<Accumulator<T>> {
-        let mut acc = Accumulator::with_kind(self.kind, self.mode)?;
-        acc.extend_by(&*queue.backend(self.threads)?, x)?;
-        Ok(acc)
+        Ok(self.total(queue, x)?.into())
+    }
+
+    /// The state of the sum of `x`, on the stack.
+    fn total<T: Element>(&self, queue: &Queue, x: &[T]) -> Result<Total<T>> {
+        let mut total = self.empty()?;
+        total.add(&*self.backend(queue)?, x)?;
+        Ok(total)
+    }
+
+    pub(crate) fn empty<T: Element>(&self) -> Result<Total<T>> {
+        Total::new(self.kind, self.mode)
+    }
+
+    pub(crate) fn backend(&self, queue: &Queue) -> Result<Arc<dyn Backend>> {
+        queue.backend(self.threads)
     }
 }
 
