@@ -91,33 +91,49 @@ impl Total {
 
     /// The result of an operation.
     pub(crate) fn figure(&self, op: Op) -> Figure {
-        either!(self, acc => {
-            let value = if op == Op::Mean { acc.mean() } else { acc.value() };
-            let number = Lane::number(value);
-            Figure {
-                value: number,
-                count: acc.count(),
-                bound: if op == Op::Mean { mean_bound(acc.error_bound(), acc.count(), number) } else { acc.error_bound() },
-                mode: acc.mode(),
-            }
-        })
+        either!(self, acc => figure(acc, op))
     }
 }
 
-/// The mean's error: its share of the sum's, and one unit in the last place for its own rounding.
-fn mean_bound(sum: f64, count: u64, mean: Number) -> f64 {
-    let (mean, epsilon, least) = match mean {
-        Number::F32(v) => (f64::from(v), f64::from(f32::EPSILON), f64::from(f32::from_bits(1))),
-        Number::F64(v) => (v, f64::EPSILON, f64::from_bits(1)),
+/// The result of an operation, read off an accumulator.
+pub(crate) fn figure<T: Lane>(acc: &Accumulator<T>, op: Op) -> Figure {
+    let value = if op == Op::Mean { acc.mean() } else { acc.value() }.number();
+    let bound = if op == Op::Mean { mean_bound(acc, value) } else { acc.error_bound() };
+    Figure { value, count: acc.count(), bound, mode: acc.mode() }
+}
+
+/// The mean's error, from the state alone. Of each summand at most half a unit of the last bin was dropped, so the mean
+/// lacks no more; and its own rounding is less than one unit in its last place. It is finite where the sum overflows.
+fn mean_bound<T: Lane>(acc: &Accumulator<T>, mean: Number) -> f64 {
+    let dropped = acc.binned().map_or(0.0, |state| {
+        let exponent = T::unit_exponent(state.index() + state.folds() - 1) - 1;
+        power_of_two(exponent)
+    });
+    match mean {
+        _ if acc.count() == 0 => f64::NAN,
+        mean if mean.is_nan() => f64::NAN,
+        // Infinities decide.
+        mean if !mean.is_finite() => 0.0,
+        mean if dropped == 0.0 => last_place(mean),
+        mean => (dropped + last_place(mean)).next_up(),
+    }
+}
+
+/// At least one unit in the last place of a finite number.
+fn last_place(number: Number) -> f64 {
+    let (size, epsilon, least) = match number {
+        Number::F32(v) => (f64::from(v).abs(), f64::from(f32::EPSILON), f64::from(f32::from_bits(1))),
+        Number::F64(v) => (v.abs(), f64::EPSILON, f64::from_bits(1)),
     };
-    if count == 0 || mean.is_nan() {
-        return f64::NAN;
+    (size * epsilon).next_up().max(least)
+}
+
+/// 2 to this power, which an f64 has.
+fn power_of_two(exponent: i32) -> f64 {
+    match exponent {
+        -1022.. => f64::from_bits(((exponent + 1023) as u64) << 52),
+        _ => f64::from_bits(1 << (exponent + 1074)),
     }
-    if mean.is_infinite() {
-        return sum;
-    }
-    // Rounded up at each step, the division too: 2^53 and more summands are no f64 any more, hence the last one.
-    ((sum / count as f64).next_up() + (mean.abs() * epsilon + least).next_up()).next_up().next_up()
 }
 
 /// A type of elements, and its place in chunks and totals.
@@ -333,15 +349,42 @@ pub(crate) fn add_slice<T: Lane>(
 mod tests {
     use super::*;
 
+    fn bound(values: &[f64], mode: Mode) -> f64 {
+        let mut acc = Accumulator::new(mode).unwrap();
+        acc.extend(values).unwrap();
+        figure(&acc, Op::Mean).bound
+    }
+
     #[test]
     fn bounds_of_means_cover_their_own_rounding() {
         // The sum 1 is exact, and its third part is not.
-        let third = 1.0f64 / 3.0;
-        let bound = mean_bound(0.0, 3, Number::F64(third));
-        // tolerance: a bound is to be larger than an error, here half a unit of 2^-54, and not by much
-        assert!(bound > 2f64.powi(-55) && bound < 2f64.powi(-53));
-        assert!(mean_bound(0.0, 0, Number::F64(f64::NAN)).is_nan());
-        // tolerance: nor is a mean that rounded to zero without an error
-        assert!(mean_bound(0.0, 3, Number::F32(0.0)) >= f64::from(f32::from_bits(1)) / 2.0);
+        for mode in [Mode::exact(), Mode::default()] {
+            let bound = bound(&[0.5, 0.25, 0.25], mode);
+            // tolerance: a bound is to be larger than an error, here half a unit of 2^-54, and not by much
+            assert!(bound > 2f64.powi(-55) && bound < 2f64.powi(-53));
+        }
+        assert!(bound(&[], Mode::default()).is_nan() && bound(&[f64::NAN], Mode::default()).is_nan());
+        assert_eq!(bound(&[f64::INFINITY, 1.0], Mode::default()).to_bits(), 0);
+        // Nor is a mean that rounded to zero without an error.
+        let third = bound(&[f64::from_bits(1), 0.0, 0.0], Mode::exact());
+        assert!(third >= f64::from_bits(1));
+    }
+
+    #[test]
+    fn bounds_of_means_are_finite_where_sums_overflow() {
+        for mode in [Mode::exact(), Mode::default(), Mode::folds(2).unwrap()] {
+            let bound = bound(&[f64::MAX; 3], mode);
+            assert!(bound.is_finite() && bound > 0.0, "{mode:?}");
+        }
+        // What three folds drop of each small summand.
+        let bound = bound(&[2f64.powi(200), 1.0, 1.0], Mode::default());
+        assert!(bound >= 2f64.powi(200) / 3.0 * f64::EPSILON);
+    }
+
+    #[test]
+    fn powers_of_two_are_exact() {
+        for exponent in [-1074, -1056, -1023, -1022, 0, 984, 1023] {
+            assert_eq!(power_of_two(exponent).to_bits(), 2f64.powi(exponent).to_bits(), "{exponent}");
+        }
     }
 }

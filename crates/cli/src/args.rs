@@ -50,7 +50,13 @@ pub(crate) enum Command {
     Devices,
     /// Sum the numbers of files
     #[command(after_help = SUM_EXAMPLES)]
-    Sum(Summing),
+    Sum {
+        /// A sum for each key in this column of text or Parquet, by name or by number from 1
+        #[arg(long, value_name = "COLUMN")]
+        by: Option<String>,
+        #[command(flatten)]
+        summing: Summing,
+    },
     /// The mean of the numbers of files: the state's exact total over their count, rounded once
     #[command(after_help = "\
 Examples:
@@ -138,12 +144,18 @@ Examples:
   samebits sum raw.bin --dtype f32 --folds 4
   seq 1 100 | samebits sum -                       text on standard input
   samebits sum data.npy --device all               a line a device
+  samebits sum sales.csv --column price --by shop  BITS  VALUE  KEY, a line a group, sorted by key
 
 Files: .npy, .npz, .csv, .tsv, .txt, .parquet, raw little-endian .f64 and .f32 (or .bin, .raw and no extension \
 with --dtype). They may be larger than memory. Blank cells and NULLs are skipped, and their number is said.
 Text: .txt and standard input are split at blanks unless --sep is given. The first line is a header only if the \
 chosen column's cell in it is not a number. A blank line inside a file of one column counts as a blank cell.
-NumPy files: bytes after an .npy's data are ignored, as NumPy does.";
+NumPy files: bytes after an .npy's data are ignored, as NumPy does.
+Groups: the lines of each file are sorted by key: by value if all its keys are integers, else by bytes. With several \
+files FILE follows KEY. Keys of text are compared as they stand, blanks around them aside: 01 and 1 are two groups. In \
+Parquet they can be text, integers or booleans. Rows whose key is blank or NULL are a group of their own, the first, \
+with an empty KEY (null in JSON), and their number is said. A group without numbers is +0. With two columns the one \
+that is not --by holds the numbers unless --column names it. Memory grows with the groups, not with the rows.";
 
 /// What sums, means, norms and states take.
 #[derive(Debug, Args)]

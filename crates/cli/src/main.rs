@@ -5,6 +5,7 @@ mod accumulate;
 mod args;
 mod command;
 mod failure;
+mod groups;
 mod orders;
 mod output;
 mod progress;

@@ -1,10 +1,12 @@
 //! The one place that formats results, and the one that writes to standard output and standard error.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::io::{self, Write};
 use std::path::Path;
 
 use samebits::Mode;
+use samebits_cli::read::keys::Key;
 use serde::{Serialize, Serializer};
 
 use crate::args::Op;
@@ -33,7 +35,14 @@ impl Number {
         }
     }
 
-    fn is_finite(self) -> bool {
+    pub(crate) fn is_nan(self) -> bool {
+        match self {
+            Number::F32(v) => v.is_nan(),
+            Number::F64(v) => v.is_nan(),
+        }
+    }
+
+    pub(crate) fn is_finite(self) -> bool {
         match self {
             Number::F32(v) => v.is_finite(),
             Number::F64(v) => v.is_finite(),
@@ -93,19 +102,31 @@ impl Stamp {
 pub(crate) struct Origin<'a> {
     pub(crate) file: &'a Path,
     pub(crate) op: Op,
+    /// The group, if it is one of several.
+    pub(crate) key: Option<&'a Key>,
     pub(crate) nulls: u64,
     pub(crate) device: &'a str,
     pub(crate) threads: usize,
-    /// Say the device in the line: there are several.
-    pub(crate) show_device: bool,
 }
 
-#[derive(Serialize)]
-struct Record<'a> {
+/// What the line of a group says beside its key.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shown {
+    /// The file: there are several.
+    pub(crate) file: bool,
+    /// The device: there are several.
+    pub(crate) device: bool,
+}
+
+/// A result as a JSON object.
+#[derive(Debug, Serialize)]
+pub(crate) struct Record<'a> {
     #[serde(flatten)]
     stamp: Stamp,
-    file: &'a str,
+    file: Cow<'a, str>,
     op: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    key: Option<JsonKey<'a>>,
     dtype: &'static str,
     n: u64,
     nulls: u64,
@@ -118,18 +139,55 @@ struct Record<'a> {
     threads: usize,
 }
 
+impl<'a> Record<'a> {
+    pub(crate) fn new(origin: Origin<'a>, figure: Figure) -> Self {
+        Record {
+            stamp: Stamp::new(),
+            file: origin.file.to_string_lossy(),
+            op: origin.op.name(),
+            key: origin.key.map(JsonKey),
+            dtype: figure.value.dtype(),
+            n: figure.count,
+            nulls: origin.nulls,
+            folds: figure.mode.fold_count(),
+            exact: figure.mode.is_exact(),
+            value: figure.value,
+            bits: figure.value.hex(),
+            bound: Number::F64(figure.bound),
+            device: origin.device,
+            threads: origin.threads,
+        }
+    }
+}
+
+/// A key as JSON: a string, the number of a typed column, or null.
+#[derive(Debug)]
+struct JsonKey<'a>(&'a Key);
+
+impl Serialize for JsonKey<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0 {
+            Key::Blank => serializer.serialize_none(),
+            Key::Integer(value) => serializer.serialize_i128(*value),
+            Key::Text(text) => serializer.serialize_str(&String::from_utf8_lossy(text)),
+        }
+    }
+}
+
 /// Standard output.
 #[derive(Debug)]
 pub(crate) struct Output {
     out: io::StdoutLock<'static>,
     json: bool,
+    /// Lines that wait for others, so that a million of them are not a million calls of the system.
+    waiting: Vec<u8>,
     /// The worst exit code so far: that nobody reads the rest does not make it better.
     worst: u8,
 }
 
 impl Output {
     pub(crate) fn new(json: bool) -> Self {
-        Output { out: io::stdout().lock(), json, worst: 0 }
+        Output { out: io::stdout().lock(), json, waiting: Vec::new(), worst: 0 }
     }
 
     /// Notes an exit code, which stays even if the output is closed from now on.
@@ -142,41 +200,32 @@ impl Output {
         self.json
     }
 
-    /// The line or the object of a sum, mean or norm.
-    pub(crate) fn figure(&mut self, origin: Origin<'_>, figure: Figure) -> Result<(), Failure> {
+    /// The line or the object of a result. With several devices the line says which.
+    pub(crate) fn figure(&mut self, origin: Origin<'_>, figure: Figure, show_device: bool) -> Result<(), Failure> {
         if self.json {
-            return self.object(&Record {
-                stamp: Stamp::new(),
-                file: &origin.file.to_string_lossy(),
-                op: origin.op.name(),
-                dtype: figure.value.dtype(),
-                n: figure.count,
-                nulls: origin.nulls,
-                folds: figure.mode.fold_count(),
-                exact: figure.mode.is_exact(),
-                value: figure.value,
-                bits: figure.value.hex(),
-                bound: Number::F64(figure.bound),
-                device: origin.device,
-                threads: origin.threads,
-            });
+            return self.object(&Record::new(origin, figure));
         }
-        let mut line = format!("{}  {}  ", figure.value.hex(), figure.value).into_bytes();
-        line.extend(printable(origin.file));
-        if origin.show_device {
-            line.extend(b"  ");
-            line.extend(origin.device.as_bytes());
-        }
-        line.push(b'\n');
-        self.bytes(&line)
+        let shown = Shown { file: true, device: show_device };
+        self.bytes(&line(origin, figure, shown))
+    }
+
+    /// The same for a group; it may wait until [`Output::flush`].
+    pub(crate) fn group(&mut self, origin: Origin<'_>, figure: Figure, shown: Shown) -> Result<(), Failure> {
+        const MOST_WAITING: usize = 1 << 16;
+        let line = if self.json { json(&Record::new(origin, figure))? } else { line(origin, figure, shown) };
+        self.waiting.extend(line);
+        if self.waiting.len() < MOST_WAITING { Ok(()) } else { self.flush() }
+    }
+
+    /// Writes the lines that wait.
+    pub(crate) fn flush(&mut self) -> Result<(), Failure> {
+        let waiting = std::mem::take(&mut self.waiting);
+        self.bytes(&waiting)
     }
 
     /// A JSON object on a line of its own.
     pub(crate) fn object(&mut self, object: &impl Serialize) -> Result<(), Failure> {
-        let mut line = serde_json::to_vec(object)
-            .map_err(|error| Failure { code: code::INTERNAL, message: format!("JSON: {error}") })?;
-        line.push(b'\n');
-        self.bytes(&line)
+        self.bytes(&json(object)?)
     }
 
     /// A line of text.
@@ -186,7 +235,7 @@ impl Output {
 
     /// A file's name on a line of its own.
     pub(crate) fn name(&mut self, file: &Path) -> Result<(), Failure> {
-        let mut line = printable(file);
+        let mut line = printable(file.as_os_str().as_encoded_bytes());
         line.push(b'\n');
         self.bytes(&line)
     }
@@ -213,9 +262,38 @@ impl Output {
     }
 }
 
-/// A file's name as it is, except that a control character must not break the line.
-fn printable(path: &Path) -> Vec<u8> {
-    let bytes = path.as_os_str().as_encoded_bytes();
+fn json(object: &impl Serialize) -> Result<Vec<u8>, Failure> {
+    let mut line = serde_json::to_vec(object)
+        .map_err(|error| Failure { code: code::INTERNAL, message: format!("JSON: {error}") })?;
+    line.push(b'\n');
+    Ok(line)
+}
+
+/// `BITS  VALUE`, the key of a group, and what else is to be shown.
+fn line(origin: Origin<'_>, figure: Figure, shown: Shown) -> Vec<u8> {
+    let mut line = format!("{}  {}", figure.value.hex(), figure.value).into_bytes();
+    let mut add = |cell: &[u8]| {
+        line.extend(b"  ");
+        line.extend(printable(cell));
+    };
+    match origin.key {
+        None => {}
+        Some(Key::Blank) => add(b""),
+        Some(Key::Integer(value)) => add(value.to_string().as_bytes()),
+        Some(Key::Text(text)) => add(text),
+    }
+    if shown.file {
+        add(origin.file.as_os_str().as_encoded_bytes());
+    }
+    if shown.device {
+        add(origin.device.as_bytes());
+    }
+    line.push(b'\n');
+    line
+}
+
+/// A name as it is, except that a control character must not break the line.
+fn printable(bytes: &[u8]) -> Vec<u8> {
     let escape = |&byte: &u8| match byte {
         b if b.is_ascii_control() => b.escape_ascii().collect(),
         b => vec![b],
@@ -250,6 +328,6 @@ mod tests {
 
     #[test]
     fn names_stay_on_their_line() {
-        assert_eq!(printable(Path::new("a\nb c")), b"a\\nb c");
+        assert_eq!(printable(b"a\nb c"), b"a\\nb c");
     }
 }

@@ -43,7 +43,7 @@ pub(super) fn run(states: &[PathBuf], output: Option<&Path>, out: &mut Output) -
         (None, _) => Path::new("merged"),
     };
     let device = Device::Cpu.to_string();
-    out.figure(Origin { file, op, nulls: 0, device: &device, threads: 1, show_device: false }, whole.figure(op))?;
+    out.figure(Origin { file, op, key: None, nulls: 0, device: &device, threads: 1 }, whole.figure(op), false)?;
     Ok(0)
 }
 

@@ -1,5 +1,6 @@
 //! The subcommands, one a file.
 
+mod by;
 mod completions;
 mod demo;
 mod devices;
@@ -19,7 +20,7 @@ pub(crate) fn run(command: &Command, out: &mut Output) -> Result<u8, Failure> {
     match command {
         Command::Demo => demo::run(out),
         Command::Devices => devices::run(out),
-        Command::Sum(summing) => sum::run(summing, out),
+        Command::Sum { by, summing } => sum::run(by.as_deref(), summing, out),
         Command::Mean(summing) => mean::run(summing, out),
         Command::Norm { kind, summing } => norm::run(*kind, summing, out),
         Command::State { op, output, summing } => state::run(*op, output, summing, out),

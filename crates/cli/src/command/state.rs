@@ -45,8 +45,8 @@ pub(super) fn run(op: StateOp, output: &Path, args: &Summing, out: &mut Output) 
     write(output, &whole)?;
     if out.json() {
         let device = queue.device().to_string();
-        let origin = Origin { file: output, op, nulls, device: &device, threads: queue.threads(), show_device: false };
-        out.figure(origin, whole.figure(op))?;
+        let origin = Origin { file: output, op, key: None, nulls, device: &device, threads: queue.threads() };
+        out.figure(origin, whole.figure(op), false)?;
     }
     Ok(0)
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 use samebits::{Mode, Queue};
 use samebits_cli::read;
 
+use super::by;
 use crate::accumulate::{Sums, accumulate};
 use crate::args::{Op, Summing};
 use crate::failure::Failure;
@@ -12,8 +13,11 @@ use crate::output::{Origin, Output, warn};
 use crate::progress::Progress;
 use crate::queues;
 
-pub(super) fn run(args: &Summing, out: &mut Output) -> Result<u8, Failure> {
-    each_file(Op::Sum, args, out)
+pub(super) fn run(by: Option<&str>, args: &Summing, out: &mut Output) -> Result<u8, Failure> {
+    match by {
+        Some(by) => by::run(by, args, out),
+        None => each_file(Op::Sum, args, out),
+    }
 }
 
 /// A line for each file and device. A file that cannot be read does not keep the others from being printed.
@@ -36,12 +40,12 @@ pub(super) fn each_file(op: Op, args: &Summing, out: &mut Output) -> Result<u8, 
             let origin = Origin {
                 file,
                 op,
+                key: None,
                 nulls: sums.nulls,
                 device: &queue.device().to_string(),
                 threads: queue.threads(),
-                show_device: queues.len() > 1,
             };
-            out.figure(origin, total.figure(op))?;
+            out.figure(origin, total.figure(op), queues.len() > 1)?;
         }
     }
     Ok(worst)

@@ -12,7 +12,7 @@ use crate::accumulate::{Lane, add_slice, empty};
 use crate::args::{Input, Method, Op};
 use crate::failure::{Failure, code};
 use crate::orders::ORDERS;
-use crate::output::{Figure, Output, Stamp, warn};
+use crate::output::{Figure, Origin, Output, Record, warn};
 use crate::progress::Progress;
 use crate::queues::thread_counts;
 
@@ -246,21 +246,10 @@ fn in_pieces<T: Lane>(
 }
 
 #[derive(Serialize)]
-struct Record<'a> {
+struct Way<'a> {
     #[serde(flatten)]
-    stamp: Stamp,
-    file: &'a str,
-    op: &'static str,
-    dtype: &'static str,
-    n: u64,
-    nulls: u64,
-    folds: Option<usize>,
-    exact: bool,
-    value: crate::output::Number,
-    bits: String,
-    device: &'a str,
+    record: Record<'a>,
     isa: &'static str,
-    threads: usize,
     order: &'static str,
     pieces: &'static str,
     equal: bool,
@@ -275,24 +264,10 @@ fn print(file: &Path, op: Op, checked: &Checked, out: &mut Output) -> Result<u8,
     out.note(result);
     if out.json() {
         for row in &checked.rows {
-            out.object(&Record {
-                stamp: Stamp::new(),
-                file: &file.to_string_lossy(),
-                op: op.name(),
-                dtype: row.figure.value.dtype(),
-                n: row.figure.count,
-                nulls: checked.nulls,
-                folds: row.figure.mode.fold_count(),
-                exact: row.figure.mode.is_exact(),
-                value: row.figure.value,
-                bits: row.figure.value.hex(),
-                device: &row.device,
-                isa: row.isa,
-                threads: row.threads,
-                order: row.order,
-                pieces: row.pieces,
-                equal: equal(row),
-            })?;
+            let origin =
+                Origin { file, op, key: None, nulls: checked.nulls, device: &row.device, threads: row.threads };
+            let record = Record::new(origin, row.figure);
+            out.object(&Way { record, isa: row.isa, order: row.order, pieces: row.pieces, equal: equal(row) })?;
         }
         return Ok(result);
     }

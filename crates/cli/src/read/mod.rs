@@ -2,6 +2,7 @@
 //!
 //! The extension decides. `-` is text on standard input.
 
+pub mod keys;
 mod number;
 pub mod parquet;
 mod records;
@@ -45,6 +46,44 @@ impl From<Source> for Opened {
     }
 }
 
+/// An opened file of rows: keys and numbers.
+#[derive(Debug)]
+pub struct OpenedRows {
+    /// Its rows.
+    pub source: Box<dyn keys::Keyed>,
+    /// The type of the result.
+    pub dtype: Dtype,
+    /// Bytes that will be read in all, if known.
+    pub bytes: Option<u64>,
+}
+
+/// Opens a text or Parquet file for its rows: numbers, and keys from the column `by`, which is a header's name or a
+/// number counted from 1. Of a file with two columns the other one holds the numbers unless an option says otherwise.
+///
+/// # Errors
+/// As [`open`]; [`Error::Format`] for a file without columns.
+pub fn open_rows(path: &Path, by: &str, opts: &ReadOptions) -> Result<OpenedRows> {
+    if path.as_os_str() == "-" {
+        return text::keyed::stdin(by, opts);
+    }
+    match extension(path).as_str() {
+        "csv" => text::keyed::open(path, text::Format::Csv, by, opts),
+        "tsv" => text::keyed::open(path, text::Format::Tsv, by, opts),
+        "txt" => text::keyed::open(path, text::Format::Plain, by, opts),
+        "parquet" => parquet::open_rows(path, by, opts),
+        _ => {
+            open_file(path)?;
+            let what = format!("--by {by}: only text and Parquet files have columns");
+            Err(Error::Format { path: path.to_owned(), what })
+        }
+    }
+}
+
+/// The extension in lower case, empty if there is none.
+fn extension(path: &Path) -> String {
+    path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase()).unwrap_or_default()
+}
+
 const KNOWN: &str = "known are .npy, .npz, .csv, .tsv, .txt, .parquet, .f64, .f32, '-' for text on standard input, \
     and .bin, .raw or no extension for raw numbers with --dtype f64 or --dtype f32";
 
@@ -58,7 +97,7 @@ pub fn open(path: &Path, opts: &ReadOptions) -> Result<Opened> {
     if path.as_os_str() == "-" {
         return text::stdin(opts);
     }
-    let extension = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
+    let extension = extension(path);
     let extension = extension.as_str();
     // An option that is silently left out would give the sum of something else than what was asked for.
     let columns = matches!(extension, "csv" | "tsv" | "txt" | "parquet");

@@ -6,7 +6,6 @@
 //! page merely claims.
 
 use std::fmt;
-use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -24,8 +23,10 @@ use super::shield::contain;
 use super::{Opened, ReadOptions, open_file, text};
 
 mod bounded;
+mod keyed;
 mod pages;
 use bounded::Bounded;
+pub use keyed::open_rows;
 use pages::Checked;
 
 /// Opens a column of a Parquet file: by its path (`a.b` for nested ones), or by its number counted from 1.
@@ -34,15 +35,63 @@ use pages::Checked;
 /// [`Error::Format`], with the columns there are, if the choice is not clear, if the column does not hold numbers,
 /// or if the file is broken.
 pub fn open(path: &Path, opts: &ReadOptions) -> Result<Opened> {
-    let fault = |what: String| Error::Format { path: path.to_owned(), what };
-    let (file, len) = open_file(path)?;
-    let Some(len) = len else {
-        return Err(fault("a Parquet file cannot be read from a pipe or device: save it to a file first".into()));
-    };
-    if len == 0 {
-        return Err(fault("the file is empty (0 bytes), not a Parquet file".into()));
+    let table = Table::open(path)?;
+    let column = choose(table.schema(), opts.column.as_deref()).map_err(|what| table.fault(what))?;
+    Ok(Source::Stream(Box::new(Column::new(table, column, opts)?)).into())
+}
+
+/// An opened file, of which columns may be read.
+struct Table {
+    path: PathBuf,
+    file: SerializedFileReader<Bounded>,
+    counter: Arc<AtomicU64>,
+}
+
+impl Table {
+    fn open(path: &Path) -> Result<Table> {
+        let fault = |what: String| Error::Format { path: path.to_owned(), what };
+        let (file, len) = open_file(path)?;
+        let Some(len) = len else {
+            return Err(fault("a Parquet file cannot be read from a pipe or device: save it to a file first".into()));
+        };
+        if len == 0 {
+            return Err(fault("the file is empty (0 bytes), not a Parquet file".into()));
+        }
+        let counter = Arc::new(AtomicU64::new(0));
+        let bounded = Bounded::new(file, len, Arc::clone(&counter));
+        bounded.check_footer().map_err(fault)?;
+        let file = match contain(|| SerializedFileReader::new(bounded)) {
+            Ok(Ok(file)) => file,
+            Ok(Err(error)) => return Err(fault(format!("not a readable Parquet file: {}", message(error)))),
+            Err(panic) => return Err(fault(format!("corrupt Parquet file: {panic}"))),
+        };
+        counter.store(0, Ordering::Relaxed);
+        Ok(Table { path: path.to_owned(), file, counter })
     }
-    Ok(Source::Stream(Box::new(Column::new(file, len, path, opts)?)).into())
+
+    fn fault(&self, what: String) -> Error {
+        Error::Format { path: self.path.clone(), what }
+    }
+
+    fn schema(&self) -> &SchemaDescriptor {
+        self.file.metadata().file_metadata().schema_descr()
+    }
+
+    /// Bytes of a column in the file, as its metadata says.
+    fn bytes(&self, column: usize) -> u64 {
+        let chunks = self.file.metadata().row_groups().iter();
+        chunks.filter_map(|g| u64::try_from(g.columns().get(column)?.compressed_size()).ok()).sum()
+    }
+
+    /// The pages of a column in a row group, and how many values and NULLs these hold.
+    fn pages(&self, group: usize, column: usize, width: usize) -> Result<(ColumnReader, u64), Failure> {
+        let reader = self.file.get_row_group(group)?;
+        let chunk = reader.metadata().columns().get(column);
+        let values = chunk.map(|chunk| chunk.num_values()).and_then(|n| u64::try_from(n).ok());
+        let values = values.ok_or_else(|| Failure::Corrupt(format!("row group {} has no such column", group + 1)))?;
+        let pages = Checked { pages: reader.get_column_page_reader(column)?, width };
+        Ok((get_column_reader(reader.metadata().schema_descr().column(column), Box::new(pages)), values))
+    }
 }
 
 /// How the numbers of a column are stored.
@@ -62,6 +111,7 @@ fn scalar(column: &ColumnDescriptor) -> Option<Scalar> {
     };
     match (column.physical_type(), unsigned) {
         _ if !plain => None,
+        (Type::BOOLEAN, _) => Some(Scalar::Bool),
         (Type::FLOAT, _) => Some(Scalar::F32),
         (Type::DOUBLE, _) => Some(Scalar::F64),
         (Type::INT32, false) => Some(Scalar::I32),
@@ -107,9 +157,7 @@ fn choose(schema: &SchemaDescriptor, wanted: Option<&str>) -> Result<usize, Stri
 
 /// A column of numbers in a Parquet file.
 struct Column {
-    path: PathBuf,
-    file: SerializedFileReader<Bounded>,
-    counter: Arc<AtomicU64>,
+    table: Table,
     bytes: Option<u64>,
     column: usize,
     scalar: Scalar,
@@ -145,6 +193,7 @@ struct Levels {
 /// Buffers for values as they are stored.
 #[derive(Default)]
 struct Values {
+    bools: Vec<bool>,
     singles: Vec<f32>,
     i32s: Vec<i32>,
     i64s: Vec<i64>,
@@ -152,45 +201,29 @@ struct Values {
 
 impl fmt::Debug for Column {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Column").field("path", &self.path).field("column", &self.column).finish_non_exhaustive()
+        f.debug_struct("Column").field("path", &self.table.path).field("column", &self.column).finish_non_exhaustive()
     }
 }
 
 impl Column {
-    fn new(file: File, len: u64, path: &Path, opts: &ReadOptions) -> Result<Column> {
-        let fault = |what: String| Error::Format { path: path.to_owned(), what };
-        let counter = Arc::new(AtomicU64::new(0));
-        let bounded = Bounded::new(file, len, Arc::clone(&counter));
-        bounded.check_footer().map_err(fault)?;
-        let file = match contain(|| SerializedFileReader::new(bounded)) {
-            Ok(Ok(file)) => file,
-            Ok(Err(error)) => return Err(fault(format!("not a readable Parquet file: {}", message(error)))),
-            Err(panic) => return Err(fault(format!("corrupt Parquet file: {panic}"))),
-        };
-        let schema = file.metadata().file_metadata().schema_descr();
-        let column = choose(schema, opts.column.as_deref()).map_err(fault)?;
-        let descriptor = schema.column(column);
+    fn new(table: Table, column: usize, opts: &ReadOptions) -> Result<Column> {
+        let descriptor = table.schema().column(column);
         let name = descriptor.path().string();
         let scalar = scalar(&descriptor).ok_or_else(|| {
-            fault(format!(
-                "column '{name}' is of the type {}: FLOAT, DOUBLE, INT32 and INT64 (also unsigned) can be read",
+            table.fault(format!(
+                "column '{name}' is of the type {}: FLOAT, DOUBLE, INT32, INT64 (also unsigned) and BOOLEAN can be read",
                 describe(&descriptor)
             ))
         })?;
-        let dtype = scalar.result(opts.dtype).map_err(|what| fault(format!("column '{name}': {what}")))?;
+        let dtype = scalar.result(opts.dtype).map_err(|what| table.fault(format!("column '{name}': {what}")))?;
         let levels = Levels {
             full: descriptor.max_def_level(),
             element: if descriptor.max_rep_level() > 0 { descriptor.repeated_ancestor_def_level() } else { 0 },
             ..Levels::default()
         };
-        let chunks = file.metadata().row_groups().iter();
-        let bytes = chunks.filter_map(|g| u64::try_from(g.columns().get(column)?.compressed_size()).ok()).sum();
-        counter.store(0, Ordering::Relaxed);
         Ok(Column {
-            path: path.to_owned(),
-            file,
-            counter,
-            bytes: Some(bytes),
+            bytes: Some(table.bytes(column)),
+            table,
             column,
             scalar,
             target: Target::new(dtype, opts.exact),
@@ -206,7 +239,7 @@ impl Column {
     fn advance(&mut self, out: &mut Chunk) -> Result<bool, Failure> {
         loop {
             let Some(group) = &mut self.open else {
-                if self.group == self.file.num_row_groups() {
+                if self.group == self.table.file.num_row_groups() {
                     return Ok(false);
                 }
                 self.open = Some(self.next_group()?);
@@ -225,15 +258,17 @@ impl Column {
                 self.open = None;
                 continue;
             }
-            let Values { singles, i32s, i64s } = &self.values;
+            let Values { bools, singles, i32s, i64s } = &self.values;
             let nulls = self.levels.nulls();
+            let path = &self.table.path;
             match self.scalar {
+                Scalar::Bool => self.target.integers(bytemuck::cast_slice::<bool, u8>(bools), out, path)?,
                 Scalar::F64 => {}
                 Scalar::F32 => self.target.singles(singles, out)?,
-                Scalar::I32 => self.target.integers(i32s, out, &self.path)?,
-                Scalar::U32 => self.target.integers(bytemuck::cast_slice::<i32, u32>(i32s), out, &self.path)?,
-                Scalar::U64 => self.target.integers(bytemuck::cast_slice::<i64, u64>(i64s), out, &self.path)?,
-                _ => self.target.integers(i64s, out, &self.path)?,
+                Scalar::I32 => self.target.integers(i32s, out, path)?,
+                Scalar::U32 => self.target.integers(bytemuck::cast_slice::<i32, u32>(i32s), out, path)?,
+                Scalar::U64 => self.target.integers(bytemuck::cast_slice::<i64, u64>(i64s), out, path)?,
+                _ => self.target.integers(i64s, out, path)?,
             }
             out.nulls = nulls;
             if !out.is_empty() || nulls != 0 {
@@ -243,16 +278,12 @@ impl Column {
     }
 
     fn next_group(&self) -> Result<Group, Failure> {
-        let group = self.file.get_row_group(self.group)?;
-        let chunk = group.metadata().columns().get(self.column);
-        let values = chunk.map(|chunk| chunk.num_values()).and_then(|n| u64::try_from(n).ok());
-        let values = values.ok_or_else(|| Failure::Corrupt(format!("row group {} has no such column", self.group)))?;
-        let records = u64::try_from(group.metadata().num_rows()).unwrap_or(0).max(1);
+        let (reader, values) = self.table.pages(self.group, self.column, self.scalar.size())?;
+        let records = self.table.file.metadata().row_group(self.group).num_rows();
+        let records = u64::try_from(records).unwrap_or(0).max(1);
         let part = CHUNK as u64;
         // A record of a list column has many values; a part should not.
         let step = if values > records { (part / values.div_ceil(records)).max(1) } else { part };
-        let pages = Checked { pages: group.get_column_page_reader(self.column)?, width: self.scalar.size() };
-        let reader = get_column_reader(group.metadata().schema_descr().column(self.column), Box::new(pages));
         Ok(Group { reader, left: values, step: step as usize })
     }
 }
@@ -282,6 +313,7 @@ fn read(
     let step = group.step;
     match (&mut group.reader, scalar) {
         (ColumnReader::DoubleColumnReader(reader), Scalar::F64) => some(reader, step, levels, &mut out.f64s),
+        (ColumnReader::BoolColumnReader(reader), Scalar::Bool) => some(reader, step, levels, &mut values.bools),
         (ColumnReader::FloatColumnReader(reader), Scalar::F32) => some(reader, step, levels, &mut values.singles),
         (ColumnReader::Int32ColumnReader(reader), Scalar::I32 | Scalar::U32) => {
             some(reader, step, levels, &mut values.i32s)
@@ -317,9 +349,7 @@ impl Stream for Column {
         match failure {
             None => Ok(false),
             Some(Failure::Numbers(error)) => Err(error),
-            Some(Failure::Corrupt(what)) => {
-                Err(Error::Format { path: self.path.clone(), what: format!("corrupt Parquet file: {what}") })
-            }
+            Some(Failure::Corrupt(what)) => Err(self.table.fault(format!("corrupt Parquet file: {what}"))),
         }
     }
 
@@ -329,7 +359,7 @@ impl Stream for Column {
 
     fn position(&self) -> u64 {
         // Page headers are read in blocks and count a little more than they are.
-        self.counter.load(Ordering::Relaxed).min(self.bytes.unwrap_or(u64::MAX))
+        self.table.counter.load(Ordering::Relaxed).min(self.bytes.unwrap_or(u64::MAX))
     }
 
     fn bytes(&self) -> Option<u64> {

@@ -199,40 +199,42 @@ impl<R: Read> Records<R> {
         self.record.iter().all(|&b| b == b'\r' || is_blank(b) && self.separator != Separator::Byte(b))
     }
 
-    /// The number of cells, and the one asked for (counted from 0).
-    pub(super) fn pick(&mut self, wanted: usize) -> (usize, Option<&[u8]>) {
+    /// The number of cells, and those asked for (counted from 0).
+    pub(super) fn pick<const N: usize>(&mut self, wanted: [usize; N]) -> (usize, [Option<&[u8]>; N]) {
+        let mut picked = [None; N];
         if self.quoted {
             self.split_quoted();
-            let cell = self.ends.get(wanted).map(|&end| {
-                let start = wanted.checked_sub(1).map_or(0, |before| self.ends[before]);
-                &self.text[start..end]
-            });
-            return (self.ends.len(), cell);
+            for (cell, wanted) in picked.iter_mut().zip(wanted) {
+                *cell = self.ends.get(wanted).map(|&end| {
+                    let start = wanted.checked_sub(1).map_or(0, |before| self.ends[before]);
+                    &self.text[start..end]
+                });
+            }
+            return (self.ends.len(), picked);
         }
+        let mut count = 0;
+        let mut see = |found| {
+            for (cell, wanted) in picked.iter_mut().zip(wanted) {
+                if count == wanted {
+                    *cell = Some(found);
+                }
+            }
+            count += 1;
+        };
         let record = self.record.as_slice();
         match self.separator {
             Separator::Byte(separator) => {
-                let (mut count, mut start, mut cell) = (0, 0, None);
+                let mut start = 0;
                 for end in memchr_iter(separator, record).chain([record.len()]) {
-                    if count == wanted {
-                        cell = Some(&record[start..end]);
-                    }
-                    count += 1;
+                    see(&record[start..end]);
                     start = end + 1;
                 }
-                (count, cell)
             }
             Separator::Blanks => {
-                let (mut count, mut cell) = (0, None);
-                for word in record.split(|&b| is_blank(b)).filter(|word| !word.is_empty()) {
-                    if count == wanted {
-                        cell = Some(word);
-                    }
-                    count += 1;
-                }
-                (count, cell)
+                record.split(|&b| is_blank(b)).filter(|word| !word.is_empty()).for_each(see);
             }
         }
+        (count, picked)
     }
 
     fn split_quoted(&mut self) {

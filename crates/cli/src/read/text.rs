@@ -19,6 +19,8 @@ use super::number::{self, Cell};
 use super::records::{Records, Separator, Stop};
 use super::{Opened, ReadOptions, open_file};
 
+pub mod keyed;
+
 /// A kind of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
@@ -62,32 +64,8 @@ pub fn stream<R: Read>(
     format: Format,
     opts: &ReadOptions,
 ) -> Result<Text<R>> {
-    let separator = match (opts.sep, format) {
-        (Some(b'"' | b'\r' | b'\n'), _) => {
-            return Err(Error::Argument { what: "--sep", why: "a quote or a line end cannot separate cells".into() });
-        }
-        (Some(byte), _) => Separator::Byte(byte),
-        (None, Format::Csv) => Separator::Byte(b','),
-        (None, Format::Tsv) => Separator::Byte(b'\t'),
-        (None, Format::Plain) => Separator::Blanks,
-    };
-    let mut text = Text {
-        records: Records::new(input, separator, format == Format::Plain),
-        path: path.to_owned(),
-        bytes,
-        dtype: opts.dtype.unwrap_or(Dtype::F64),
-        exact: opts.exact,
-        column: 0,
-        label: String::new(),
-        columns: 0,
-        origin: String::new(),
-        first: None,
-        unconfirmed: None,
-        held: None,
-        blank_lines: 0,
-        done: false,
-    };
-    text.begin(opts.column.as_deref(), format)?;
+    let mut text = Text::new(input, path, bytes, format, opts)?;
+    text.begin(opts.column.as_deref(), None, format)?;
     Ok(text)
 }
 
@@ -98,8 +76,9 @@ pub struct Text<R> {
     bytes: Option<u64>,
     dtype: Dtype,
     exact: bool,
-    /// Counted from 0.
+    /// Counted from 0; that of the keys is used by [`keyed`] alone.
     column: usize,
+    by: usize,
     /// Its name, or its number, for messages.
     label: String,
     /// How many cells every record must have, and who says so.
@@ -123,7 +102,40 @@ impl<R> fmt::Debug for Text<R> {
 }
 
 impl<R: Read> Text<R> {
-    fn begin(&mut self, wanted: Option<&str>, format: Format) -> Result<()> {
+    fn new(input: R, path: &Path, bytes: Option<u64>, format: Format, opts: &ReadOptions) -> Result<Text<R>> {
+        let separator = match (opts.sep, format) {
+            (Some(b'"' | b'\r' | b'\n'), _) => {
+                return Err(Error::Argument {
+                    what: "--sep",
+                    why: "a quote or a line end cannot separate cells".into(),
+                });
+            }
+            (Some(byte), _) => Separator::Byte(byte),
+            (None, Format::Csv) => Separator::Byte(b','),
+            (None, Format::Tsv) => Separator::Byte(b'\t'),
+            (None, Format::Plain) => Separator::Blanks,
+        };
+        Ok(Text {
+            records: Records::new(input, separator, format == Format::Plain),
+            path: path.to_owned(),
+            bytes,
+            dtype: opts.dtype.unwrap_or(Dtype::F64),
+            exact: opts.exact,
+            column: 0,
+            by: 0,
+            label: String::new(),
+            columns: 0,
+            origin: String::new(),
+            first: None,
+            unconfirmed: None,
+            held: None,
+            blank_lines: 0,
+            done: false,
+        })
+    }
+
+    /// Reads the first record and finds the columns: that of the numbers, and that of the keys if there is to be one.
+    fn begin(&mut self, wanted: Option<&str>, by: Option<&str>, format: Format) -> Result<()> {
         let line = loop {
             match self.records.advance() {
                 Ok(Some(_)) if self.records.is_blank() => {}
@@ -151,14 +163,14 @@ impl<R: Read> Text<R> {
         }
         let names: Vec<_> = cells.iter().map(|cell| String::from_utf8_lossy(cell.trim_ascii()).into_owned()).collect();
         let words: Vec<_> = cells.iter().map(|cell| number::parse(cell, Dtype::F64).is_none()).collect();
-        let choice = choose(&names, &words, wanted);
-        if !matches!(choice, Ok(Choice { header: false, .. })) {
+        let choice = choose_both(&names, &words, wanted, by);
+        if !matches!(choice, Ok((Choice { header: false, .. }, _))) {
             let binary = cells.iter().position(|cell| cell.contains(&0) || std::str::from_utf8(cell).is_err());
             if let Some(at) = binary {
                 return Err(not_a_number(at, "nor is it text that could be a header"));
             }
         }
-        let Choice { column, header, named } = choice.map_err(|mut what| {
+        let (Choice { column, header, named }, by) = choice.map_err(|mut what| {
             let other = |cell: &Vec<u8>| cell.iter().any(|b| matches!(b, b',' | b';'));
             if wanted.is_some() && self.records.separator() == Separator::Blanks && cells.iter().any(other) {
                 what += "; blanks separate the cells here, use --sep , for commas or --sep ';' for semicolons";
@@ -179,6 +191,7 @@ impl<R: Read> Text<R> {
             .then(|| not_a_number(column, "and as a header it has no data below it"));
         self.columns = cells.len();
         self.column = column;
+        self.by = by;
         self.label = if header { names[column].clone() } else { String::new() };
         if self.label.is_empty() {
             self.label = (column + 1).to_string();
@@ -188,8 +201,8 @@ impl<R: Read> Text<R> {
         Ok(())
     }
 
-    /// The next cell of the column, with its line; `None` at the end.
-    fn cell(&mut self, nulls: &mut u64) -> Result<Option<(Cell, u64)>> {
+    /// Goes to the next record that is no blank line and gives its line; `None` at the end.
+    fn record(&mut self) -> Result<Option<u64>> {
         loop {
             let line = match self.first.take() {
                 Some(line) => line,
@@ -199,35 +212,57 @@ impl<R: Read> Text<R> {
                     Err(stop) => return Err(self.stopped(stop)),
                 },
             };
-            if self.records.is_blank() {
-                // In a column of its own a blank line is a blank cell, unless it is the end of the file.
-                self.blank_lines += u64::from(self.columns == 1);
-                continue;
+            if !self.records.is_blank() {
+                self.unconfirmed = None;
+                return Ok(Some(line));
             }
-            self.unconfirmed = None;
-            *nulls += std::mem::take(&mut self.blank_lines);
-            let (count, cell) = self.records.pick(self.column);
-            if count == self.columns
-                && let Some(cell) = cell
-            {
-                if let Some(number) = number::parse(cell, self.dtype) {
-                    return Ok(Some((number, line)));
-                }
-                let what = format!("'{}' is not a number", shorten(cell));
-                return Err(self.text_error(line, what));
-            }
-            return Err(Error::Text {
-                path: self.path.clone(),
-                line,
-                column: None,
-                what: format!(
-                    "{count} {}, and {} has {}",
-                    if count == 1 { "cell" } else { "cells" },
-                    self.origin,
-                    self.columns
-                ),
-            });
+            // In a column of its own a blank line is a blank cell, unless it is the end of the file.
+            self.blank_lines += u64::from(self.columns == 1);
         }
+    }
+
+    /// The next cell of the column, with its line; `None` at the end.
+    fn cell(&mut self, nulls: &mut u64) -> Result<Option<(Cell, u64)>> {
+        let Some(line) = self.record()? else { return Ok(None) };
+        *nulls += std::mem::take(&mut self.blank_lines);
+        match self.records.pick([self.column]) {
+            (count, [Some(cell)]) if count == self.columns => match number::parse(cell, self.dtype) {
+                Some(number) => Ok(Some((number, line))),
+                None => {
+                    let what = format!("'{}' is not a number", shorten(cell));
+                    Err(self.text_error(line, what))
+                }
+            },
+            (count, _) => Err(self.ragged(line, count)),
+        }
+    }
+
+    /// Whether the number may be counted, as it is on this line.
+    fn check(&self, cell: Cell, line: u64) -> Result<()> {
+        match cell {
+            Cell::Endless => {
+                let what = "an integer of more than 38 digits is beyond what even --exact (exact mode) counts in \
+                            full; write it as a decimal with a point or an exponent to have it rounded";
+                Err(self.text_error(line, what.to_owned()))
+            }
+            Cell::Integer(value) if !self.exact => {
+                let bits = self.dtype.integer_bits();
+                let what = format!(
+                    "integer {value} is beyond ±2^{bits}, where {} no longer holds every integer; use --exact \
+                     (exact mode), which counts integers in full, or write a decimal point to mean a rounded \
+                     decimal",
+                    self.dtype
+                );
+                Err(self.text_error(line, what))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn ragged(&self, line: u64, count: usize) -> Error {
+        let cells = if count == 1 { "cell" } else { "cells" };
+        let what = format!("{count} {cells}, and {} has {}", self.origin, self.columns);
+        Error::Text { path: self.path.clone(), line, column: None, what }
     }
 
     fn fill(&mut self, out: &mut Chunk) -> Result<()> {
@@ -238,29 +273,14 @@ impl<R: Read> Text<R> {
             let mut nulls = 0;
             let next = self.cell(&mut nulls)?;
             out.nulls += nulls;
-            match next {
-                None => self.done = true,
-                Some((Cell::Endless, line)) => {
-                    let what = "an integer of more than 38 digits is beyond what even --exact (exact mode) counts in \
-                                full; write it as a decimal with a point or an exponent to have it rounded";
-                    return Err(self.text_error(line, what.to_owned()));
-                }
-                Some((Cell::Integer(value), line)) if !self.exact => {
-                    let bits = self.dtype.integer_bits();
-                    let what = format!(
-                        "integer {value} is beyond ±2^{bits}, where {} no longer holds every integer; use --exact \
-                         (exact mode), which counts integers in full, or write a decimal point to mean a rounded \
-                         decimal",
-                        self.dtype
-                    );
-                    return Err(self.text_error(line, what));
-                }
-                Some((cell, _)) => {
-                    if !join(cell, out) {
-                        self.held = Some(cell);
-                        break;
-                    }
-                }
+            let Some((cell, line)) = next else {
+                self.done = true;
+                break;
+            };
+            self.check(cell, line)?;
+            if !join(cell, out) {
+                self.held = Some(cell);
+                break;
             }
         }
         Ok(())
@@ -323,7 +343,33 @@ struct Choice {
     named: bool,
 }
 
-/// Chooses the column. `names` are the cells of the first record, `words` tells which of them are neither blank nor
+/// Chooses the column of the numbers, and that of the keys if there is to be one. A header has to be there where either
+/// was named by it.
+fn choose_both(
+    names: &[String],
+    words: &[bool],
+    wanted: Option<&str>,
+    by: Option<&str>,
+) -> Result<(Choice, usize), String> {
+    let Some(by) = by else { return Ok((choose(names, words, wanted)?, 0)) };
+    if names.len() == 1 {
+        return Err("only one column, and --by needs one of keys beside that of the numbers".to_owned());
+    }
+    // Keys are words even without a header, so a number means a column's number before it means a name.
+    let keys = match by.parse::<usize>() {
+        Ok(number) if (1..=names.len()).contains(&number) => Choice { column: number - 1, header: false, named: false },
+        _ => choose(names, words, Some(by))?,
+    };
+    let Choice { column, header, named } = if wanted.is_none() && names.len() == 2 {
+        let column = 1 - keys.column;
+        Choice { column, header: words[column], named: false }
+    } else {
+        choose(names, words, wanted)?
+    };
+    Ok((Choice { column, header: header || keys.named, named: named || keys.named }, keys.column))
+}
+
+/// Chooses a column. `names` are the cells of the first record, `words` tells which of them are neither blank nor
 /// numbers.
 fn choose(names: &[String], words: &[bool], wanted: Option<&str>) -> Result<Choice, String> {
     let columns = names.len();

@@ -123,10 +123,25 @@ fn pipes_with_raw_numbers_are_streams() {
 fn a_closed_output_does_not_hide_failures() {
     let files = Files::new();
     files.f64("x.f64", &[1.0]);
-    for (args, code) in [(&["sum", "missing.npy", "x.f64"] as &[&str], 3), (&["sum", "x.f64"], 0)] {
+    files.write("t.csv", "k,v\na,1\n");
+    for (args, code) in [
+        (&["sum", "missing.npy", "x.f64"] as &[&str], 3),
+        (&["sum", "x.f64"], 0),
+        (&["sum", "t.csv", "--by", "k"], 0),
+        (&["sum", "missing.csv", "t.csv", "--by", "k"], 3),
+        (&["verify", "x.f64"], 0),
+        (&["verify", "x.f64", "--json"], 0),
+        (&["verify", "missing.npy", "x.f64"], 3),
+        (&["demo"], 0),
+        (&["demo", "--json"], 0),
+        (&["devices"], 0),
+    ] {
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
         let output = crate::process::command(&files).args(args).stdout(writer).output().unwrap();
         assert_eq!(output.status.code(), Some(code), "{args:?}: {output:?}");
+        // Nothing is said about it.
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(said.lines().count(), usize::from(code == 3), "{args:?}: {said}");
     }
 }

@@ -3,6 +3,7 @@
 mod conformance;
 mod faults;
 mod formats;
+mod groups;
 mod process;
 mod states;
 mod sums;

@@ -11,6 +11,7 @@ use parquet::file::reader::{ChunkReader, Length};
 
 use super::super::shield::contain;
 
+mod claim;
 mod depth;
 mod hollow;
 
@@ -67,12 +68,17 @@ impl ChunkReader for Bounded {
     type T = BufReader<Part>;
 
     fn get_read(&self, start: u64) -> parquet::errors::Result<Self::T> {
-        // A page's header begins here.
+        // A page's header begins here, unless it is the file's end.
         let mut header = [0; 1 << 10];
         let n = read_at(&self.file, &mut header, start)?;
         let hollow = hollow::elements(&header[..n]);
         if hollow > hollow::MOST {
             return Err(ParquetError::General(endless(hollow)));
+        }
+        if start + 8 != self.len
+            && let Some(what) = claim::refusal(&header[..n])
+        {
+            return Err(ParquetError::General(what));
         }
         Ok(BufReader::new(Part { file: self.clone(), at: start }))
     }

@@ -93,6 +93,14 @@ fn integers_signed_and_unsigned() {
 }
 
 #[test]
+fn booleans_count_as_zero_and_one() {
+    let file = one::<BoolType>("message m { optional boolean x; }", &[true, false, true], Some(&[1, 1, 0, 1]));
+    assert_eq!(get(&file, &opts()).unwrap(), f64s(&[1.0, 0.0, 1.0], 1));
+    let narrow = ReadOptions { dtype: Some(Dtype::F32), ..opts() };
+    assert_eq!(get(&file, &narrow).unwrap(), f32s(&[1.0, 0.0, 1.0], 1));
+}
+
+#[test]
 fn columns_by_path_or_number() {
     let schema = "message m { required double a; required group g { required double b; required double a; } }";
     let mut file = writer(schema, WriterProperties::new());
@@ -159,7 +167,6 @@ fn types_that_are_no_numbers_are_named() {
         let told = message(get(&file, &opts()));
         assert!(told.contains(fact) && told.contains("column 'x'"), "{schema}: {told}");
     }
-    check::<BoolType>("boolean x", "BOOLEAN");
     check::<Int96Type>("int96 x", "INT96");
     check::<ByteArrayType>("binary x", "BYTE_ARRAY");
     check::<ByteArrayType>("binary x (UTF8)", "BYTE_ARRAY");
@@ -205,6 +212,20 @@ fn a_dictionary_is_as_long_as_its_bytes() {
     file[at + 2] = 63 << 1;
     let told = message(get(&file, &opts()));
     assert!(told.contains("corrupt Parquet file: a dictionary of 63 values in 16 bytes"), "{told}");
+}
+
+#[test]
+fn a_page_is_not_unpacked_to_whatever_size_it_claims() {
+    let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).set_dictionary_enabled(false);
+    let mut file = writer("message m { required double x; }", properties.build());
+    group::<DoubleType>(&mut file, &[(&[0.5; 64], None, None)]);
+    let mut file = file.into_inner().unwrap();
+    assert_eq!(get(&file, &opts()).unwrap(), f64s(&[0.5; 64], 0));
+    // The first page's header in Thrift's compact protocol: its kind, then 512 bytes, as a zigzag varint.
+    assert_eq!(file[4..9], [0x15, 0, 0x15, 0x80, 8]);
+    file.splice(7..9, [0x80, 0x80, 0x80, 0x80, 8]);
+    let told = message(get(&file, &opts()));
+    assert!(told.contains("corrupt Parquet file: a page of ") && told.contains("1073741824 bytes"), "{told}");
 }
 
 #[test]

@@ -67,7 +67,7 @@ impl Compact<'_> {
         None
     }
 
-    fn signed(&mut self) -> Option<i64> {
+    pub(super) fn signed(&mut self) -> Option<i64> {
         let value = self.varint()?;
         Some((value >> 1) as i64 ^ -((value & 1) as i64))
     }
