@@ -6,6 +6,7 @@
 //! - [`hard_f64`] and [`hard_f32`]: inputs without expected bits that are likely to break an implementation. Compare two
 //!   implementations, or one with itself in another order, chunking or thread count;
 //! - [`suite`]: what every backend runs as its integration test;
+//! - [`oracle`]: exact results by big rational numbers, for inputs that no file lists;
 //! - [`orders`]: those other orders and chunkings;
 //! - [`seed_vector`]: a million doubles whose sum several independent programs have published;
 //! - [`assert_biteq!`](crate::assert_biteq): the only comparison of floats that a test here should use.
@@ -22,6 +23,7 @@ mod fnv;
 mod generator;
 mod hard;
 mod mt19937;
+pub mod oracle;
 pub mod orders;
 mod seed;
 mod splitmix;

@@ -21,6 +21,37 @@ pub fn two_sum<T: Float>(a: T, b: T) -> (T, T) {
     (sum, add(add(a, negate(a_part)), add(b, negate(b_part))))
 }
 
+/// The product of two finite values as an exact integer `m` and the exponent `q` of its unit: `a * b == m * 2^q`.
+/// `None` if an operand is special.
+///
+/// ```
+/// assert_eq!(samebits_core::eft::exact_prod(1.5f32, -2.0), Some((-3 << 45, -45)));
+/// assert_eq!(samebits_core::eft::exact_prod(0.0, f64::INFINITY), None);
+/// ```
+#[inline]
+pub fn exact_prod<T: Float>(a: T, b: T) -> Option<(i128, i32)> {
+    match (classify(a), classify(b)) {
+        (Class::Finite { m: ma, q: qa }, Class::Finite { m: mb, q: qb }) => Some((ma as i128 * mb as i128, qa + qb)),
+        _ => None,
+    }
+}
+
+/// The product rounded to nearest, ties to even: IEEE multiplication by integers alone. Any NaN is canonical.
+///
+/// ```
+/// assert_eq!(samebits_core::eft::prod(0.1f64, 0.3), 0.1 * 0.3);
+/// ```
+pub fn prod<T: Float>(a: T, b: T) -> T {
+    let negative = (a.bits() ^ b.bits()) >> (T::BITS - 1) == 1;
+    let magnitude = match (exact_prod(a, b), classify(a), classify(b)) {
+        (Some((m, q)), ..) => T::from_bits(encode::<T>(false, m.unsigned_abs(), q, Round::Nearest).0),
+        (_, Class::Nan, _) | (_, _, Class::Nan) => return T::NAN,
+        (_, Class::Finite { m: 0, .. }, _) | (_, _, Class::Finite { m: 0, .. }) => return T::NAN,
+        _ => T::INFINITY,
+    };
+    if negative { negate(magnitude) } else { magnitude }
+}
+
 /// `(p, e)` with `p` the rounded product and, if it can be represented, the error `e = a * b - p`.
 ///
 /// The error is lost (`None`) where the product overflows or an operand is special, and where bits of the product lie
@@ -33,30 +64,23 @@ pub fn two_sum<T: Float>(a: T, b: T) -> (T, T) {
 /// assert_eq!(two_prod(1e-200, 1e-120).1, None);
 /// ```
 pub fn two_prod<T: Float>(a: T, b: T) -> (T, Option<T>) {
-    let negative = (a.bits() ^ b.bits()) >> (T::BITS - 1) == 1;
-    let sign = |x: T| if negative { negate(x) } else { x };
-    let zero = |x: Class| matches!(x, Class::Finite { m: 0, .. });
-    match (classify(a), classify(b)) {
-        (Class::Finite { m: ma, q: qa }, Class::Finite { m: mb, q: qb }) => {
-            let (magnitude, exponent) = (ma.unsigned_abs() as u128 * mb.unsigned_abs() as u128, qa + qb);
-            let product = T::from_bits(encode::<T>(false, magnitude, exponent, Round::Nearest).0);
-            let Class::Finite { m, q } = classify(product) else { return (sign(product), None) };
-            // The error in units of the exact product; if the product underflowed, its unit may be far above them.
-            let error = if m == 0 {
-                magnitude as i128
-            } else if q >= exponent {
-                magnitude as i128 - ((m as i128) << (q - exponent))
-            } else {
-                // The product is exact and was normalised by a shift to the left.
-                0
-            };
-            let (bits, exact) = encode::<T>((error < 0) != negative, error.unsigned_abs(), exponent, Round::Nearest);
-            (sign(product), exact.then(|| T::from_bits(bits)))
-        }
-        (Class::Nan, _) | (_, Class::Nan) => (T::NAN, None),
-        (ca, cb) if zero(ca) || zero(cb) => (T::NAN, None),
-        _ => (sign(T::INFINITY), None),
-    }
+    let product = prod(a, b);
+    let (Some((exact, exponent)), Class::Finite { m, q }) = (exact_prod(a, b), classify(product)) else {
+        return (product, None);
+    };
+    // The error in units of the exact product; if the product underflowed, its unit may be far above them.
+    let error = if m == 0 {
+        exact
+    } else if q >= exponent {
+        exact - ((m as i128) << (q - exponent))
+    } else {
+        // The product is exact and was normalised by a shift to the left.
+        0
+    };
+    // No error keeps the sign of the product.
+    let negative = if error == 0 { product.bits() >> (T::BITS - 1) == 1 } else { error < 0 };
+    let (bits, lossless) = encode::<T>(negative, error.unsigned_abs(), exponent, Round::Nearest);
+    (product, lossless.then(|| T::from_bits(bits)))
 }
 
 fn negate<T: Float>(x: T) -> T {

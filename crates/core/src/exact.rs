@@ -1,8 +1,8 @@
 //! The exact sum: one integer that spans the whole exponent range.
 
-use crate::format::{Class, Float, Round, classify, encode};
+use crate::format::{Class, Float, classify};
 use crate::state::{self, Counts, Kind};
-use crate::{Error, Result};
+use crate::{Error, Result, integer};
 
 /// An accumulator that loses nothing: the mathematically exact sum, rounded once, to nearest, ties to even.
 ///
@@ -37,7 +37,11 @@ impl<T: Float> Exact<T> {
     }
 
     /// An empty accumulator of the given kind.
+    ///
+    /// # Panics
+    /// For a kind with an accumulator of its own ([`Kind::Dot`], [`Kind::Moments`]).
     pub fn with_kind(kind: Kind) -> Self {
+        assert!(kind.check_terms().is_ok(), "an exact sum of kind {}", kind.name());
         Self { kind, counts: Counts::default(), words: T::ZERO_WORDS }
     }
 
@@ -103,10 +107,7 @@ impl<T: Float> Exact<T> {
     pub fn merge(&mut self, other: &Self) -> Result<()> {
         self.check_kind(other)?;
         self.count_in(&other.counts)?;
-        let mut carry = false;
-        for (a, &b) in self.words.as_mut().iter_mut().zip(other.words.as_ref()) {
-            (*a, carry) = carrying_add(*a, b, carry);
-        }
+        integer::add(self.words.as_mut(), other.words.as_ref());
         Ok(())
     }
 
@@ -114,11 +115,7 @@ impl<T: Float> Exact<T> {
     pub fn subtract(&mut self, other: &Self) -> Result<()> {
         self.check_kind(other)?;
         self.counts = self.counts.subtract(&other.counts)?;
-        // a - b = a + !b + 1
-        let mut carry = true;
-        for (a, &b) in self.words.as_mut().iter_mut().zip(other.words.as_ref()) {
-            (*a, carry) = carrying_add(*a, !b, carry);
-        }
+        integer::subtract(self.words.as_mut(), other.words.as_ref());
         Ok(())
     }
 
@@ -169,21 +166,7 @@ impl<T: Float> Exact<T> {
             magnitude = magnitude.checked_shr(-position as u32).unwrap_or(0);
             position = 0;
         }
-        let (word, bit) = (position as usize / 64, position as u32 % 64);
-        let low = (magnitude as u64 as u128) << bit;
-        let high = (magnitude >> 64) << bit;
-        let middle = (low >> 64) + (high as u64 as u128);
-        let parts = [low as u64, middle as u64, ((high >> 64) + (middle >> 64)) as u64];
-        let words = &mut self.words.as_mut()[word..];
-        let mut carry = negative;
-        for (i, w) in words.iter_mut().enumerate() {
-            let part = parts.get(i).copied().unwrap_or(0);
-            (*w, carry) = carrying_add(*w, if negative { !part } else { part }, carry);
-            // From here on the words only change while a carry (or, subtracting, a borrow) runs.
-            if i >= 2 && carry == negative {
-                break;
-            }
-        }
+        integer::add_shifted(self.words.as_mut(), negative, magnitude, position as usize);
     }
 
     /// The exact sum, rounded once. Specials as for [`crate::Binned`]; an exact zero is +0; overflow gives an infinity.
@@ -197,13 +180,7 @@ impl<T: Float> Exact<T> {
         if let Some(special) = self.counts.special::<T>() {
             return if special.bits() == T::NAN.bits() { <f64 as Float>::NAN } else { 0.0 };
         }
-        let (value, exact) = self.rounded();
-        match classify(value) {
-            _ if exact => 0.0,
-            // Just above a power of two the unit below it is smaller: the larger one still is a bound.
-            Class::Finite { q, .. } => f64::from_bits(encode::<f64>(false, 1, q - 1, Round::Away).0),
-            _ => f64::INFINITY,
-        }
+        integer::bound(self.rounded())
     }
 
     /// The exact sum over the number of summands, rounded once; a quotient that rounds to zero is +0. NaN for no summands.
@@ -211,22 +188,14 @@ impl<T: Float> Exact<T> {
         self.mean_of(&self.counts)
     }
 
-    /// Magnitude words and sign.
-    fn magnitude(&self) -> (bool, T::Words) {
-        let mut words = self.words;
-        let negative = words.as_ref()[T::WORDS - 1] >> 63 == 1;
-        if negative {
-            let mut carry = true;
-            for w in words.as_mut() {
-                (*w, carry) = carrying_add(!*w, 0, carry);
-            }
-        }
-        (negative, words)
+    /// The integer, in units of the smallest subnormal.
+    pub(crate) fn words(&self) -> &T::Words {
+        &self.words
     }
 
     fn rounded(&self) -> (T, bool) {
-        let (negative, words) = self.magnitude();
-        round_words(negative, words.as_ref(), T::QMIN, false)
+        let (negative, words) = integer::magnitude(&self.words);
+        integer::round(negative, words.as_ref(), T::QMIN, false)
     }
 
     /// This integer over the number of summands of `counts`, whose specials decide first.
@@ -237,39 +206,30 @@ impl<T: Float> Exact<T> {
         if let Some(special) = counts.special() {
             return special;
         }
-        let (negative, words) = self.magnitude();
-        // Long division, highest word first, with one more word of quotient below the smallest subnormal.
+        let (negative, words) = integer::magnitude(&self.words);
+        // One more word of quotient below the smallest subnormal.
         let mut quotient = [0u64; <f64 as Float>::WORDS + 1];
         let quotient = &mut quotient[..T::WORDS + 1];
-        let divisor = counts.summands as u128;
-        let mut rest = 0u128;
-        for (i, slot) in quotient.iter_mut().enumerate().rev() {
-            let word = if i == 0 { 0 } else { words.as_ref()[i - 1] };
-            let part = rest << 64 | word as u128;
-            *slot = (part / divisor) as u64;
-            rest = part % divisor;
-        }
-        let mean: T = round_words(negative, quotient, T::QMIN - 64, rest != 0).0;
-        if matches!(classify(mean), Class::Finite { m: 0, .. }) { T::default() } else { mean }
+        quotient[1..].copy_from_slice(words.as_ref());
+        let rest = integer::divide(quotient, counts.summands);
+        integer::without_minus_zero(integer::round(negative, quotient, T::QMIN - 64, rest != 0).0)
     }
 
     /// Length of the state bytes.
     pub fn byte_len() -> usize {
-        state::len::<T>(0)
+        state::len::<T>(Kind::Sum, 0)
     }
 
     /// Writes the state bytes and returns their number.
     pub fn write_bytes(&self, out: &mut [u8]) -> Result<usize> {
-        state::write::<T>(out, self.kind, 0, 0, &self.counts, |body| {
-            for (slot, w) in body.chunks_exact_mut(8).zip(self.words.as_ref()) {
-                slot.copy_from_slice(&w.to_le_bytes());
-            }
-        })
+        let body = |body: &mut [u8]| integer::write(self.words.as_ref(), body);
+        state::write::<T>(out, self.kind, 0, 0, &self.counts, body)
     }
 
     /// Reads state bytes and checks that some multiset could have made them.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         let (header, index, counts, body) = state::read::<T>(bytes, |_| u64::MAX)?;
+        header.kind.check_terms()?;
         if header.folds != 0 {
             return Err(Error::Mismatch { what: "folds", left: 0, right: header.folds as u64 });
         }
@@ -278,53 +238,24 @@ impl<T: Float> Exact<T> {
         }
         let mut acc = Self::with_kind(header.kind);
         acc.counts = counts;
-        for (slot, chunk) in acc.words.as_mut().iter_mut().zip(body.chunks_exact(8)) {
-            let mut word = [0; 8];
-            word.copy_from_slice(chunk);
-            *slot = u64::from_le_bytes(word);
-        }
-        let (negative, magnitude) = acc.magnitude();
-        if counts.finite() == 0 && magnitude.as_ref().iter().any(|&w| w != 0) {
-            return Err(state::impossible("a total without a finite summand", 0, 8));
-        }
-        if negative && header.kind == Kind::Asum {
-            return Err(state::impossible("a negative sum of absolute values", T::WORDS - 1, 8));
-        }
-        // Every summand is below 2^EMAX (integers too: they are at most 2^127), so the sum is below finite * 2^EMAX.
-        let top = &magnitude.as_ref()[T::WORDS - 2..];
-        let multiple = ((top[1] as u128) << 64 | top[0] as u128) >> ((T::EMAX - T::QMIN) % 64);
-        if multiple >= (counts.finite() as u128).max(1) {
-            return Err(state::impossible("a total larger than its summands allow", T::WORDS - 1, 8));
-        }
+        integer::read(acc.words.as_mut(), body);
+        acc.check().map_err(|what| state::impossible(what, T::WORDS - 1, 8))?;
         Ok(acc)
     }
-}
 
-/// Rounds a magnitude of little-endian words in units of `2^unit`, with `more` nonzero digits below, once to `T`.
-fn round_words<T: Float>(negative: bool, words: &[u64], unit: i32, more: bool) -> (T, bool) {
-    let Some(top) = words.iter().rposition(|&w| w != 0) else {
-        // What lies below the last word can only round to zero.
-        return (T::default(), !more);
-    };
-    let low = top.saturating_sub(1);
-    let kept = if top == 0 { words[0] as u128 } else { (words[top] as u128) << 64 | words[low] as u128 };
-    // The bits below 65 or more kept ones only matter as a sticky bit. With fewer words nothing lies below but `more`.
-    let below = more || words[..low].iter().any(|&w| w != 0);
-    let (bits, exact) = if below {
-        // One more bit makes room for the sticky bit without moving a tie.
-        let spare = kept.leading_zeros();
-        let (kept, exponent) =
-            if spare > 0 { (kept << 1 | 1, unit + 64 * low as i32 - 1) } else { (kept | 1, unit + 64 * low as i32) };
-        encode::<T>(negative, kept, exponent, Round::Nearest)
-    } else {
-        encode::<T>(negative, kept, unit + 64 * low as i32, Round::Nearest)
-    };
-    (T::from_bits(bits), exact && !below)
-}
+    /// An accumulator of values from counts and integer, as they stand in the bytes of a state.
+    pub(crate) fn from_parts(counts: Counts, words: T::Words) -> Result<Self, &'static str> {
+        let acc = Self { kind: Kind::Sum, counts, words };
+        acc.check().map(|()| acc)
+    }
 
-#[inline]
-fn carrying_add(a: u64, b: u64, carry: bool) -> (u64, bool) {
-    let (s, c1) = a.overflowing_add(b);
-    let (s, c2) = s.overflowing_add(carry as u64);
-    (s, c1 || c2)
+    /// Could some multiset have led to this integer? Counts are checked before.
+    fn check(&self) -> Result<(), &'static str> {
+        let (negative, magnitude) = integer::magnitude(&self.words);
+        if negative && self.kind == Kind::Asum {
+            return Err("a negative sum of absolute values");
+        }
+        // Every summand is below 2^EMAX (integers too: they are at most 2^127), so the sum is below finite * 2^EMAX.
+        state::check_total(magnitude.as_ref(), T::EMAX - T::QMIN, &self.counts)
+    }
 }

@@ -68,6 +68,15 @@ pub trait Float:
     /// Length of `Words`.
     #[doc(hidden)]
     const WORDS: usize;
+    /// A two's-complement integer in units of `2^(2 QMIN)` that holds the sum of `2^64` products of any size.
+    #[doc(hidden)]
+    type Products: Copy + fmt::Debug + Eq + AsRef<[u64]> + AsMut<[u64]> + Send + Sync;
+    /// The integer zero.
+    #[doc(hidden)]
+    const ZERO_PRODUCTS: Self::Products;
+    /// Length of `Products`.
+    #[doc(hidden)]
+    const PRODUCT_WORDS: usize;
 
     /// The bit pattern, in the low bits.
     fn bits(self) -> u64;
@@ -97,6 +106,9 @@ impl Float for f64 {
     type Words = [u64; 34];
     const ZERO_WORDS: [u64; 34] = [0; 34];
     const WORDS: usize = 34;
+    type Products = [u64; 67];
+    const ZERO_PRODUCTS: [u64; 67] = [0; 67];
+    const PRODUCT_WORDS: usize = 67;
 
     #[inline]
     fn bits(self) -> u64 {
@@ -124,6 +136,9 @@ impl Float for f32 {
     type Words = [u64; 6];
     const ZERO_WORDS: [u64; 6] = [0; 6];
     const WORDS: usize = 6;
+    type Products = [u64; 10];
+    const ZERO_PRODUCTS: [u64; 10] = [0; 10];
+    const PRODUCT_WORDS: usize = 10;
 
     #[inline]
     fn bits(self) -> u64 {

@@ -1,7 +1,7 @@
 //! What the bits are: the number core of Samebits.
 //!
 //! This crate decides every bit of a result and does nothing else: the binned format of Ahrens, Demmel and Nguyen
-//! ([`Binned`]), the exact sum ([`Exact`]), arrays of accumulators ([`BinnedArray`]), state bytes and reduction images,
+//! ([`Binned`]), the exact sum ([`Exact`]) and dot ([`ExactDot`]), exact moments ([`Moments`]), arrays of accumulators ([`BinnedArray`]), state bytes and reduction images,
 //! and error-free transformations ([`eft`]). It holds no data loop for any machine, no threads and no files.
 //!
 //! Everything is done on integers, the conversion to a float included. So no rounding mode, flush-to-zero switch,
@@ -31,13 +31,18 @@ pub mod binned;
 pub mod eft;
 mod error;
 mod exact;
+mod exact_dot;
 mod format;
+mod integer;
+mod moments;
 mod state;
 
 pub use binned::{Binned, BinnedArray, Head, digits};
 pub use error::Error;
 pub use exact::Exact;
+pub use exact_dot::ExactDot;
 pub use format::{Class, Float, bin_index, classify, round_nearest};
+pub use moments::Moments;
 pub use state::{Counts, Header, Kind, MAX_STATE_BYTES};
 
 /// The bits epoch: it changes only when some result's bits change. It is written into every state, and states of

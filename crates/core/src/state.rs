@@ -4,13 +4,13 @@
 //! |---|---|---|
 //! | 0 | 8 | `SAMEBITS` |
 //! | 8 | 1 | version of this layout, 1 |
-//! | 9 | 1 | kind: 1 sum, 2 asum |
+//! | 9 | 1 | kind: 1 sum, 2 asum, 4 exact dot, 5 moments |
 //! | 10 | 1 | type: 4 f32, 8 f64 |
 //! | 11 | 1 | folds K, or 0 for exact |
 //! | 12 | 4 | bits epoch |
 //! | 16 | 8 | index of the window (0 for exact) |
 //! | 24 | 32 | counts: summands, NaN, +Inf, -Inf |
-//! | 56 | 16 K | totals; or, for exact, 8 bytes for each word of the two's-complement integer |
+//! | 56 | 16 K | totals; or, for exact, 8 bytes for each word of the two's-complement integer; moments have two: sum, squares |
 //! | end | 8 | FNV-1a hash of all bytes before it |
 //!
 //! All numbers are little-endian. The size follows from kind, type and folds; the same multiset gives the same bytes.
@@ -26,14 +26,20 @@ pub enum Kind {
     Sum,
     /// Their absolute values.
     Asum,
+    /// Exact products of pairs. A binned dot is a sum of rounded products: its kind is [`Kind::Sum`].
+    Dot,
+    /// The values and their squares, exact.
+    Moments,
 }
 
 impl Kind {
-    /// `"sum"` or `"asum"`.
+    /// `"sum"`, `"asum"`, `"dot"` or `"moments"`.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Sum => "sum",
             Kind::Asum => "asum",
+            Kind::Dot => "dot",
+            Kind::Moments => "moments",
         }
     }
 
@@ -41,6 +47,25 @@ impl Kind {
         match self {
             Kind::Sum => 1,
             Kind::Asum => 2,
+            Kind::Dot => 4,
+            Kind::Moments => 5,
+        }
+    }
+
+    /// Refuses kinds that do not sum one term for each value: they have accumulators of their own.
+    pub(crate) fn check_terms(self) -> Result<()> {
+        match self {
+            Kind::Sum | Kind::Asum => Ok(()),
+            Kind::Dot | Kind::Moments => self.expect(Kind::Sum),
+        }
+    }
+
+    /// Refuses every kind but one.
+    pub(crate) fn expect(self, kind: Kind) -> Result<()> {
+        if self == kind {
+            Ok(())
+        } else {
+            Err(Error::Mismatch { what: "kind", left: kind.code() as u64, right: self.code() as u64 })
         }
     }
 
@@ -48,7 +73,7 @@ impl Kind {
     #[inline]
     pub fn term<T: Float>(self, x: T) -> T {
         match self {
-            Kind::Sum => x,
+            Kind::Sum | Kind::Dot | Kind::Moments => x,
             Kind::Asum => T::from_bits(x.bits() & !(1 << (T::BITS - 1))),
         }
     }
@@ -150,8 +175,14 @@ const fn type_code(bits: u32) -> u8 {
     (bits / 8) as u8
 }
 
-pub(crate) fn len<T: Float>(folds: usize) -> usize {
-    BODY_AT + if folds == 0 { 8 * T::WORDS } else { 16 * folds } + HASH_LEN
+pub(crate) fn len<T: Float>(kind: Kind, folds: usize) -> usize {
+    let body = match (kind, folds) {
+        (Kind::Dot, _) => 8 * T::PRODUCT_WORDS,
+        (Kind::Moments, _) => 8 * (T::WORDS + T::PRODUCT_WORDS),
+        (_, 0) => 8 * T::WORDS,
+        (_, folds) => 16 * folds,
+    };
+    BODY_AT + body + HASH_LEN
 }
 
 fn hash(bytes: &[u8]) -> u64 {
@@ -173,16 +204,19 @@ impl Header {
         let kind = match at(9)? {
             1 => Kind::Sum,
             2 => Kind::Asum,
+            4 => Kind::Dot,
+            5 => Kind::Moments,
             _ => return Err(Error::State { what: "unknown kind", at: 9 }),
         };
         let folds = at(11)? as usize;
         let (dtype, max, len) = match at(10)? {
-            c if c == type_code(64) => (f64::NAME, <f64 as Float>::MAX_FOLDS, len::<f64>(folds)),
-            c if c == type_code(32) => (f32::NAME, <f32 as Float>::MAX_FOLDS, len::<f32>(folds)),
+            c if c == type_code(64) => (f64::NAME, <f64 as Float>::MAX_FOLDS, len::<f64>(kind, folds)),
+            c if c == type_code(32) => (f32::NAME, <f32 as Float>::MAX_FOLDS, len::<f32>(kind, folds)),
             _ => return Err(Error::State { what: "unknown type", at: 10 }),
         };
+        let max = if kind.check_terms().is_ok() { max } else { 0 };
         if folds == 1 || folds > max {
-            return Err(Error::State { what: "a fold count that the type does not have", at: 11 });
+            return Err(Error::State { what: "a fold count that type or kind does not have", at: 11 });
         }
         let epoch = u32::from_le_bytes([at(12)?, at(13)?, at(14)?, at(15)?]);
         if epoch != EPOCH {
@@ -201,7 +235,7 @@ pub(crate) fn write<T: Float>(
     counts: &Counts,
     body: impl FnOnce(&mut [u8]),
 ) -> Result<usize> {
-    let n = len::<T>(folds);
+    let n = len::<T>(kind, folds);
     let given = out.len();
     let out = out.get_mut(..n).ok_or(Error::Length { what: "the buffer for a state", given, needed: n })?;
     out[..8].copy_from_slice(&MAGIC);
@@ -247,6 +281,20 @@ pub(crate) fn read<T: Float>(bytes: &[u8], limit: impl Fn(&Header) -> u64) -> Re
     };
     counts.check(header.kind, limit(&header)).map_err(|what| Error::State { what, at: COUNTS_AT })?;
     Ok((header, word(INDEX_AT), counts, &bytes[BODY_AT..end]))
+}
+
+/// Could the finite summands of `counts`, each below `2^bits` units in magnitude, amount to this total of words?
+pub(crate) fn check_total(magnitude: &[u64], bits: i32, counts: &Counts) -> Result<(), &'static str> {
+    if counts.finite() == 0 && magnitude.iter().any(|&w| w != 0) {
+        return Err("a total without a finite summand");
+    }
+    // All words above the bound are two at most, and 2^64 summands fill them.
+    let top = &magnitude[bits as usize / 64..];
+    let multiple = (top.iter().rev().fold(0u128, |high, &w| high << 64 | w as u128)) >> (bits % 64);
+    if multiple >= (counts.finite() as u128).max(1) {
+        return Err("a total larger than its summands allow");
+    }
+    Ok(())
 }
 
 /// The error for a body that no multiset has.

@@ -38,6 +38,7 @@ impl<'a, T: Float> BinnedArray<'a, T> {
     /// Makes empty accumulators, one for each of `heads`; `totals` must hold `folds` for each.
     pub fn new(kind: Kind, folds: usize, heads: &'a mut [Head], totals: &'a mut [i128]) -> Result<Self> {
         check_folds::<T>(folds)?;
+        kind.check_terms()?;
         let needed = heads.len().saturating_mul(folds);
         if totals.len() != needed {
             return Err(Error::Length { what: "the totals of an array", given: totals.len(), needed });

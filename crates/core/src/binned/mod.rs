@@ -71,9 +71,10 @@ impl<T: Float> Binned<T> {
         Self::with_kind(Kind::Sum, folds)
     }
 
-    /// An empty accumulator of the given kind.
+    /// An empty accumulator of the given kind: [`Kind::Sum`] or [`Kind::Asum`].
     pub fn with_kind(kind: Kind, folds: usize) -> Result<Self> {
         check_folds::<T>(folds)?;
+        kind.check_terms()?;
         Ok(Self {
             kind,
             folds: folds as u8,
@@ -233,7 +234,7 @@ impl<T: Float> Binned<T> {
 
     /// Length of the state bytes of `folds` folds.
     pub fn byte_len(folds: usize) -> usize {
-        state::len::<T>(folds)
+        state::len::<T>(Kind::Sum, folds)
     }
 
     /// Writes the state bytes (layout: see the source of `state.rs`) and returns their number.
