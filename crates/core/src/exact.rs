@@ -39,7 +39,7 @@ impl<T: Float> Exact<T> {
     /// An empty accumulator of the given kind.
     ///
     /// # Panics
-    /// For a kind with an accumulator of its own ([`Kind::Dot`], [`Kind::Moments`]).
+    /// For a kind with an accumulator of its own ([`Kind::Dot`], [`Kind::Moments`], [`Kind::Norm2`]).
     pub fn with_kind(kind: Kind) -> Self {
         assert!(kind.check_terms().is_ok(), "an exact sum of kind {}", kind.name());
         Self { kind, counts: Counts::default(), words: T::ZERO_WORDS }

@@ -216,6 +216,19 @@ pub(crate) fn index_of<T: Float>(m: i64, q: i32) -> usize {
     (((T::EMAX - top) as u32 / T::WIDTH) as usize).min(T::MAX_INDEX)
 }
 
+/// A magnitude rounded to at most `bits` bits, to nearest, ties to even, and the exponent that it gains: at most
+/// `2^bits`, and the magnitude itself, with 0, if it is short enough.
+pub(crate) fn shorten(magnitude: u128, bits: u32) -> (u128, i32) {
+    let length = 128 - magnitude.leading_zeros();
+    if length <= bits {
+        return (magnitude, 0);
+    }
+    let shift = length - bits;
+    let (kept, rest, half) = (magnitude >> shift, magnitude & ((1 << shift) - 1), 1 << (shift - 1));
+    let up = rest > half || (rest == half && kept & 1 == 1);
+    (kept + up as u128, shift as i32)
+}
+
 /// Rounding directions that the core needs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Round {

@@ -1,8 +1,9 @@
 //! What the bits are: the number core of Samebits.
 //!
 //! This crate decides every bit of a result and does nothing else: the binned format of Ahrens, Demmel and Nguyen
-//! ([`Binned`]), the exact sum ([`Exact`]) and dot ([`ExactDot`]), exact moments ([`Moments`]), arrays of accumulators ([`BinnedArray`]), state bytes and reduction images,
-//! and error-free transformations ([`eft`]). It holds no data loop for any machine, no threads and no files.
+//! ([`Binned`]), the exact sum ([`Exact`]) and dot ([`ExactDot`]), exact moments ([`Moments`]), norms ([`Norm2`],
+//! [`NormInf`]), arrays of accumulators ([`BinnedArray`]), state bytes and reduction images, and error-free transformations
+//! ([`eft`]). It holds no data loop for any machine, no threads and no files.
 //!
 //! Everything is done on integers, the conversion to a float included. So no rounding mode, flush-to-zero switch,
 //! contraction or compiler can reach a result. It is `no_std`, allocates nothing, has no unsafe code and depends on nothing.
@@ -35,6 +36,8 @@ mod exact_dot;
 mod format;
 mod integer;
 mod moments;
+mod norm2;
+mod norm_inf;
 mod state;
 
 pub use binned::{Binned, BinnedArray, Head, digits};
@@ -43,6 +46,8 @@ pub use exact::Exact;
 pub use exact_dot::ExactDot;
 pub use format::{Class, Float, bin_index, classify, round_nearest};
 pub use moments::Moments;
+pub use norm_inf::NormInf;
+pub use norm2::Norm2;
 pub use state::{Counts, Header, Kind, MAX_STATE_BYTES};
 
 /// The bits epoch: it changes only when some result's bits change. It is written into every state, and states of

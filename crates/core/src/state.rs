@@ -4,18 +4,18 @@
 //! |---|---|---|
 //! | 0 | 8 | `SAMEBITS` |
 //! | 8 | 1 | version of this layout, 1 |
-//! | 9 | 1 | kind: 1 sum, 2 asum, 4 exact dot, 5 moments |
+//! | 9 | 1 | kind: 1 sum, 2 asum, 4 exact dot, 5 moments, 8 norm2 |
 //! | 10 | 1 | type: 4 f32, 8 f64 |
 //! | 11 | 1 | folds K, or 0 for exact |
 //! | 12 | 4 | bits epoch |
-//! | 16 | 8 | index of the window (0 for exact) |
+//! | 16 | 8 | index of the window (0 for exact; for norm2 it holds the scale too, see [`crate::Norm2::index`]) |
 //! | 24 | 32 | counts: summands, NaN, +Inf, -Inf |
 //! | 56 | 16 K | totals; or, for exact, 8 bytes for each word of the two's-complement integer; moments have two: sum, squares |
 //! | end | 8 | FNV-1a hash of all bytes before it |
 //!
 //! All numbers are little-endian. The size follows from kind, type and folds; the same multiset gives the same bytes.
 
-use crate::{EPOCH, Error, Float, Result};
+use crate::{EPOCH, Error, Float, Norm2, Result};
 
 /// What an accumulator accumulates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -30,16 +30,19 @@ pub enum Kind {
     Dot,
     /// The values and their squares, exact.
     Moments,
+    /// Their squares, scaled, for the 2-norm.
+    Norm2,
 }
 
 impl Kind {
-    /// `"sum"`, `"asum"`, `"dot"` or `"moments"`.
+    /// `"sum"`, `"asum"`, `"dot"`, `"moments"` or `"norm2"`.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Sum => "sum",
             Kind::Asum => "asum",
             Kind::Dot => "dot",
             Kind::Moments => "moments",
+            Kind::Norm2 => "norm2",
         }
     }
 
@@ -49,6 +52,7 @@ impl Kind {
             Kind::Asum => 2,
             Kind::Dot => 4,
             Kind::Moments => 5,
+            Kind::Norm2 => 8,
         }
     }
 
@@ -56,7 +60,7 @@ impl Kind {
     pub(crate) fn check_terms(self) -> Result<()> {
         match self {
             Kind::Sum | Kind::Asum => Ok(()),
-            Kind::Dot | Kind::Moments => self.expect(Kind::Sum),
+            Kind::Dot | Kind::Moments | Kind::Norm2 => self.expect(Kind::Sum),
         }
     }
 
@@ -69,12 +73,12 @@ impl Kind {
         }
     }
 
-    /// The term that `x` contributes.
+    /// The term that `x` contributes; for the 2-norm its magnitude, which is still to be squared.
     #[inline]
     pub fn term<T: Float>(self, x: T) -> T {
         match self {
             Kind::Sum | Kind::Dot | Kind::Moments => x,
-            Kind::Asum => T::from_bits(x.bits() & !(1 << (T::BITS - 1))),
+            Kind::Asum | Kind::Norm2 => T::from_bits(x.bits() & !(1 << (T::BITS - 1))),
         }
     }
 }
@@ -141,8 +145,8 @@ impl Counts {
         if self.specials().is_none_or(|n| n > self.summands) {
             return Err("more special values than summands");
         }
-        if kind == Kind::Asum && self.neg_inf != 0 {
-            return Err("a sum of absolute values with a negative infinity");
+        if matches!(kind, Kind::Asum | Kind::Norm2) && self.neg_inf != 0 {
+            return Err("magnitudes with a negative infinity");
         }
         Ok(())
     }
@@ -177,12 +181,20 @@ const fn type_code(bits: u32) -> u8 {
 
 pub(crate) fn len<T: Float>(kind: Kind, folds: usize) -> usize {
     let body = match (kind, folds) {
-        (Kind::Dot, _) => 8 * T::PRODUCT_WORDS,
+        (Kind::Dot, _) | (Kind::Norm2, 0) => 8 * T::PRODUCT_WORDS,
         (Kind::Moments, _) => 8 * (T::WORDS + T::PRODUCT_WORDS),
         (_, 0) => 8 * T::WORDS,
         (_, folds) => 16 * folds,
     };
     BODY_AT + body + HASH_LEN
+}
+
+fn max_folds<T: Float>(kind: Kind) -> usize {
+    match kind {
+        Kind::Sum | Kind::Asum => T::MAX_FOLDS,
+        Kind::Norm2 => Norm2::<T>::MAX_FOLDS,
+        Kind::Dot | Kind::Moments => 0,
+    }
 }
 
 fn hash(bytes: &[u8]) -> u64 {
@@ -206,15 +218,15 @@ impl Header {
             2 => Kind::Asum,
             4 => Kind::Dot,
             5 => Kind::Moments,
+            8 => Kind::Norm2,
             _ => return Err(Error::State { what: "unknown kind", at: 9 }),
         };
         let folds = at(11)? as usize;
         let (dtype, max, len) = match at(10)? {
-            c if c == type_code(64) => (f64::NAME, <f64 as Float>::MAX_FOLDS, len::<f64>(kind, folds)),
-            c if c == type_code(32) => (f32::NAME, <f32 as Float>::MAX_FOLDS, len::<f32>(kind, folds)),
+            c if c == type_code(64) => (f64::NAME, max_folds::<f64>(kind), len::<f64>(kind, folds)),
+            c if c == type_code(32) => (f32::NAME, max_folds::<f32>(kind), len::<f32>(kind, folds)),
             _ => return Err(Error::State { what: "unknown type", at: 10 }),
         };
-        let max = if kind.check_terms().is_ok() { max } else { 0 };
         if folds == 1 || folds > max {
             return Err(Error::State { what: "a fold count that type or kind does not have", at: 11 });
         }

@@ -1,7 +1,7 @@
 //! What a backend offers: a general part and small traits by topic.
 
-use crate::{Device, Error};
-use samebits_core::{Binned, Exact, Float};
+use crate::{Device, Error, Norms};
+use samebits_core::{Binned, Exact, Float, Norm2, NormInf};
 
 /// A device that was opened: object-safe, shared by threads.
 pub trait Backend: Send + Sync {
@@ -20,6 +20,8 @@ pub trait Backend: Send + Sync {
     }
     /// The reductions.
     fn reduce(&self) -> &dyn Reduce;
+    /// The norms.
+    fn norms(&self) -> &dyn Norms;
 }
 
 /// Reductions of host slices. Each call adds all of `x` to the accumulator: the state afterwards is a function of the
@@ -41,6 +43,10 @@ pub trait Element: Float {
     fn binned(kernels: &dyn Reduce, x: &[Self], acc: &mut Binned<Self>) -> Result<(), Error>;
     /// [`Reduce::exact_f64`] or [`Reduce::exact_f32`].
     fn exact(kernels: &dyn Reduce, x: &[Self], acc: &mut Exact<Self>) -> Result<(), Error>;
+    /// [`Norms::norm2_f64`] or [`Norms::norm2_f32`].
+    fn norm2(kernels: &dyn Norms, x: &[Self], acc: &mut Norm2<Self>) -> Result<(), Error>;
+    /// [`Norms::norm_inf_f64`] or [`Norms::norm_inf_f32`].
+    fn norm_inf(kernels: &dyn Norms, x: &[Self], acc: &mut NormInf<Self>) -> Result<(), Error>;
 }
 
 impl Element for f64 {
@@ -50,6 +56,12 @@ impl Element for f64 {
     fn exact(kernels: &dyn Reduce, x: &[f64], acc: &mut Exact<f64>) -> Result<(), Error> {
         kernels.exact_f64(x, acc)
     }
+    fn norm2(kernels: &dyn Norms, x: &[f64], acc: &mut Norm2<f64>) -> Result<(), Error> {
+        kernels.norm2_f64(x, acc)
+    }
+    fn norm_inf(kernels: &dyn Norms, x: &[f64], acc: &mut NormInf<f64>) -> Result<(), Error> {
+        kernels.norm_inf_f64(x, acc)
+    }
 }
 
 impl Element for f32 {
@@ -58,5 +70,11 @@ impl Element for f32 {
     }
     fn exact(kernels: &dyn Reduce, x: &[f32], acc: &mut Exact<f32>) -> Result<(), Error> {
         kernels.exact_f32(x, acc)
+    }
+    fn norm2(kernels: &dyn Norms, x: &[f32], acc: &mut Norm2<f32>) -> Result<(), Error> {
+        kernels.norm2_f32(x, acc)
+    }
+    fn norm_inf(kernels: &dyn Norms, x: &[f32], acc: &mut NormInf<f32>) -> Result<(), Error> {
+        kernels.norm_inf_f32(x, acc)
     }
 }

@@ -1,7 +1,7 @@
 //! Devices, the traits that a backend implements, the one public error type, and the plain reference backend.
 //!
 //! A [`Device`] is a plain descriptor; a backend is an object that implements [`Backend`] and, topic by topic, small
-//! kernel traits ([`Reduce`]). The [`Reference`] backend is the oracle of all others: one thread, one element at a time,
+//! kernel traits ([`Reduce`], [`Norms`]). The [`Reference`] backend is the oracle of all others: one thread, one element at a time,
 //! in integers. Which backend serves which device is decided by the facade, `samebits`.
 #![forbid(unsafe_code)]
 
@@ -9,10 +9,12 @@ mod backend;
 mod device;
 mod error;
 mod mode;
+mod norms;
 mod reference;
 
 pub use backend::{Backend, Element, Reduce};
 pub use device::Device;
 pub use error::{Error, Result};
 pub use mode::Mode;
+pub use norms::Norms;
 pub use reference::Reference;

@@ -1,6 +1,6 @@
 //! The plain backend: the definition itself, element by element on the calling thread.
 
-use crate::{Backend, Device, Error, Reduce};
+use crate::{Backend, Device, Error, Norms, Reduce};
 use samebits_core::{Binned, Exact};
 
 /// The oracle of all other backends.
@@ -15,6 +15,9 @@ impl Backend for Reference {
         "plain integers, one element at a time".to_owned()
     }
     fn reduce(&self) -> &dyn Reduce {
+        self
+    }
+    fn norms(&self) -> &dyn Norms {
         self
     }
 }

@@ -1,7 +1,7 @@
 //! From totals to a float, by integer operations: the additions below are IEEE additions in double precision, rounded
 //! to nearest even, and their order is part of the bits.
 
-use crate::format::{Class, Float, Round, classify, encode, round_nearest};
+use crate::format::{Class, Float, Round, classify, encode, round_nearest, shorten};
 
 /// Bins from this one up are summed scaled by `2^-SCALE` in `f64`, where a partial sum could overflow.
 const SCALED_BINS: usize = 3 * 53 / 40;
@@ -40,18 +40,8 @@ impl Double {
             let sticky = (low.m & ((1 << cut) - 1) != 0) as i128;
             ((((high.m as i128) << 64) + (low.m >> cut) as i128) | sticky, high.q - 64)
         };
-        let magnitude = sum.unsigned_abs();
-        let length = 128 - magnitude.leading_zeros();
-        if length <= 53 {
-            return Double { m: sum as i64, q };
-        }
-        let shift = length - 53;
-        let rest = magnitude & ((1 << shift) - 1);
-        let half = 1 << (shift - 1);
-        let kept = (magnitude >> shift) as i64;
-        let up = rest > half || (rest == half && kept & 1 == 1);
-        let m = kept + up as i64;
-        Double { m: if sum < 0 { -m } else { m }, q: q + shift as i32 }
+        let (m, shift) = shorten(sum.unsigned_abs(), 53);
+        Double { m: if sum < 0 { -(m as i64) } else { m as i64 }, q: q + shift }
     }
 
     fn scaled(self, power: i32) -> Double {
@@ -64,7 +54,7 @@ impl Double {
 }
 
 /// The value of finite totals whose window begins at `index`.
-pub(super) fn value<T: Float>(index: usize, totals: &[i128]) -> T {
+pub(crate) fn value<T: Float>(index: usize, totals: &[i128]) -> T {
     let folds = totals.len();
     // The two parts of fold k: the carry `S >> (p-3)` and the rest `S mod 2^(p-3)`, as doubles; both are exact.
     let carry_shift = T::PRECISION - 3;
@@ -108,7 +98,7 @@ pub(super) fn value<T: Float>(index: usize, totals: &[i128]) -> T {
 }
 
 /// The sum of two nonnegative doubles, rounded up.
-pub(super) fn add_away(a: f64, b: f64) -> f64 {
+pub(crate) fn add_away(a: f64, b: f64) -> f64 {
     let (Class::Finite { m: ma, q: qa }, Class::Finite { m: mb, q: qb }) = (classify(a), classify(b)) else {
         return f64::INFINITY;
     };

@@ -23,9 +23,9 @@
 //! bin's unit, which the classical bound leaves out.
 
 mod array;
-mod convert;
+pub(crate) mod convert;
 mod image;
-mod window;
+pub(crate) mod window;
 
 pub use array::{BinnedArray, Head};
 pub use window::digits;

@@ -4,7 +4,7 @@ use crate::format::{Class, Float, classify};
 use core::marker::PhantomData;
 
 /// The index and totals of one accumulator; totals lie `stride` apart.
-pub(super) struct Window<'a, T> {
+pub(crate) struct Window<'a, T> {
     index: &'a mut u8,
     totals: &'a mut [i128],
     stride: usize,
@@ -13,7 +13,7 @@ pub(super) struct Window<'a, T> {
 
 impl<'a, T: Float> Window<'a, T> {
     /// `totals` begins at the first total and ends with the last.
-    pub(super) fn new(index: &'a mut u8, totals: &'a mut [i128], stride: usize) -> Self {
+    pub(crate) fn new(index: &'a mut u8, totals: &'a mut [i128], stride: usize) -> Self {
         Window { index, totals, stride, float: PhantomData }
     }
 
@@ -23,7 +23,7 @@ impl<'a, T: Float> Window<'a, T> {
 
     /// Moves the window up to bin `index`, if that is above it: totals move to finer folds, the finest fall off.
     #[inline]
-    pub(super) fn raise(&mut self, index: usize) {
+    pub(crate) fn raise(&mut self, index: usize) {
         let shift = (*self.index as usize).saturating_sub(index);
         if shift == 0 {
             return;
@@ -36,13 +36,13 @@ impl<'a, T: Float> Window<'a, T> {
 
     /// Deposits `m * 2^q`, whose bin must not lie above the window.
     #[inline]
-    pub(super) fn deposit(&mut self, m: i64, q: i32) {
+    pub(crate) fn deposit(&mut self, m: i64, q: i32) {
         let (index, folds, stride) = (*self.index as usize, self.folds(), self.stride);
         each_digit::<T>(m, q, index, folds, |k, digit| self.totals[k * stride] += digit as i128);
     }
 
     /// Adds a part whose window begins at `index`.
-    pub(super) fn merge(&mut self, index: usize, part: impl Iterator<Item = i128>) {
+    pub(crate) fn merge(&mut self, index: usize, part: impl Iterator<Item = i128>) {
         self.raise(index);
         let offset = index - *self.index as usize;
         // The part's finest totals fall off when this window begins higher.
