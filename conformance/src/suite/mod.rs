@@ -3,6 +3,7 @@
 //! A suite takes an opened backend and panics with the case, the input's name and both bit patterns at the first
 //! difference. It returns how many comparisons it made, so that a test can see that there were any.
 
+pub mod norm;
 mod sum;
 
 pub use sum::{every_fold, faults, golden, hard_inputs, published, random_inputs};

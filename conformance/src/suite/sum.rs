@@ -133,7 +133,7 @@ pub fn random_inputs<T: Element + Bits>(backend: &dyn Backend, seed: u64, rounds
     checks
 }
 
-fn random_values<T: Element>(random: &mut SplitMix64, len: usize) -> Vec<T> {
+pub(super) fn random_values<T: Element>(random: &mut SplitMix64, len: usize) -> Vec<T> {
     let mantissa_bits = T::PRECISION - 1;
     let fields = (1u64 << (T::BITS - T::PRECISION)) - 1;
     let (base, spread) = (random.next() % fields, 1 + random.next() % [1, 4, 60, fields][(random.next() % 4) as usize]);

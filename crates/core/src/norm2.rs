@@ -96,6 +96,16 @@ impl<T: Float> Norm2<T> {
         (-above.div_euclid(2), bin + above.rem_euclid(2) as usize)
     }
 
+    /// The index of a window that begins with the square of `x`; the last one for zero. `x` must be finite.
+    pub fn index_of(x: T) -> usize {
+        square(x).map_or(Self::MAX_INDEX, |(m, q)| Self::index_of_square(m, q))
+    }
+
+    fn index_of_square(m: i64, q: i32) -> usize {
+        let top = q + 64 - m.leading_zeros() as i32;
+        ((T::EMAX - top).div_euclid(T::WIDTH as i32) - Self::TOP) as usize
+    }
+
     /// The scale at which the largest square lies in the bins of 1 and the two above it, and its bin.
     fn scale(&self) -> (i32, usize) {
         Self::scale_for(self.index(), Self::BIN_OF_ONE as usize - 1)
@@ -139,14 +149,11 @@ impl<T: Float> Norm2<T> {
     fn deposit_reserved(&mut self, x: T) {
         self.counts.summands += 1;
         match classify(x) {
-            Class::Finite { m: 0, .. } => {}
-            Class::Finite { m, q } => {
-                let (square, more) = shorten((m as i128).pow(2) as u128, T::PRECISION);
-                let q = 2 * q + more;
-                let top = q + 128 - square.leading_zeros() as i32;
-                self.raise(((T::EMAX - top).div_euclid(T::WIDTH as i32) - Self::TOP) as usize);
+            Class::Finite { .. } => {
+                let Some((m, q)) = square(x) else { return };
+                self.raise(Self::index_of_square(m, q));
                 let (z, bin) = self.scale();
-                self.window(&mut (bin as u8)).deposit(square as i64, q - 2 * z * T::WIDTH as i32);
+                self.window(&mut (bin as u8)).deposit(m, q - 2 * z * T::WIDTH as i32);
             }
             Class::Nan => self.counts.nan += 1,
             Class::PosInf | Class::NegInf => self.counts.pos_inf += 1,
@@ -286,4 +293,14 @@ impl<T: Float> Norm2<T> {
         }
         Ok(())
     }
+}
+
+/// The square of a finite value as `m * 2^q`, rounded to the precision of the type; `None` for zero.
+fn square<T: Float>(x: T) -> Option<(i64, i32)> {
+    let Class::Finite { m, q } = classify(x) else { return None };
+    if m == 0 {
+        return None;
+    }
+    let (square, more) = shorten((m.unsigned_abs() as u128).pow(2), T::PRECISION);
+    Some((square as i64, 2 * q + more))
 }

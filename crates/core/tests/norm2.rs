@@ -174,7 +174,7 @@ fn hostile_bytes() {
     refused(change(56, &0i128.to_le_bytes()));
     refused(change(56, &(-1i128).to_le_bytes()));
     refused(change(56, &(3i128 << 39).to_le_bytes().map(|b| b.wrapping_add(1))));
-    refused(change(72, &(-3i128 << 39).to_le_bytes()));
+    refused(change(56, &[1i128.to_le_bytes(), (-3i128 << 39).to_le_bytes()].concat()));
     let mut flipped = good.clone();
     flipped[60] ^= 1;
     refused(Norm2::from_bytes(&flipped));

@@ -9,6 +9,7 @@ mod dispatch;
 mod enumerate;
 mod guard;
 mod kernel;
+mod norms;
 mod pool;
 mod reduce;
 mod tuning;

@@ -6,7 +6,7 @@ use crate::pool::Pool;
 use crate::tuning::{MIN_TASK_BYTES, TASKS_PER_THREAD};
 use rayon::prelude::*;
 use samebits_core::{Binned, Exact};
-use samebits_device::{Backend, Device, Element, Error, Reduce};
+use samebits_device::{Backend, Device, Element, Error, Norms, Reduce};
 
 /// The CPU: an instruction set and a number of threads.
 #[derive(Debug)]
@@ -37,7 +37,7 @@ impl Cpu {
     }
 
     /// Adds all of `x` to `acc`: in parts, on several threads, if it is long enough.
-    fn share<T: Element, A: Send>(
+    pub(crate) fn share<T: Element, A: Send>(
         &self,
         x: &[T],
         acc: &mut A,
@@ -83,6 +83,9 @@ impl Backend for Cpu {
     fn reduce(&self) -> &dyn Reduce {
         self
     }
+    fn norms(&self) -> &dyn Norms {
+        self
+    }
 }
 
 /// What a kernel is called with, behind the guard of the floating-point environment.
@@ -92,7 +95,7 @@ struct Call<'a, T, A> {
     acc: &'a mut A,
 }
 
-fn run<T, A>(kernel: unsafe fn(&[T], &mut A), x: &[T], acc: &mut A) {
+pub(crate) fn run<T, A>(kernel: unsafe fn(&[T], &mut A), x: &[T], acc: &mut A) {
     /// # Safety
     /// The machine has the kernel's instructions.
     #[inline(never)]

@@ -44,6 +44,11 @@ impl Vector for F64 {
         unsafe { F64(vsubq_f64(self.0, b.0)) }
     }
     #[inline(always)]
+    unsafe fn times(self, b: Self) -> Self {
+        // SAFETY: see above.
+        unsafe { F64(vmulq_f64(self.0, b.0)) }
+    }
+    #[inline(always)]
     unsafe fn or(self, b: Self) -> Self {
         // SAFETY: see above.
         unsafe { F64(vreinterpretq_f64_u64(vorrq_u64(vreinterpretq_u64_f64(self.0), vreinterpretq_u64_f64(b.0)))) }
@@ -57,6 +62,12 @@ impl Vector for F64 {
     unsafe fn max_abs(self, max: Self) -> Self {
         // SAFETY: see above.
         unsafe { F64(vmaxnmq_f64(vabsq_f64(self.0), max.0)) }
+    }
+    #[inline(always)]
+    unsafe fn max_magnitude(self, max: Self) -> Self {
+        // SAFETY: see above.
+        // `vmax`, unlike `vmaxnm`, keeps a NaN.
+        unsafe { F64(vmaxq_f64(vabsq_f64(self.0), max.0)) }
     }
     #[inline(always)]
     unsafe fn reaches(self, limit: Self) -> bool {
@@ -150,6 +161,11 @@ impl Vector for F32 {
         unsafe { F32(vsubq_f32(self.0, b.0)) }
     }
     #[inline(always)]
+    unsafe fn times(self, b: Self) -> Self {
+        // SAFETY: see above.
+        unsafe { F32(vmulq_f32(self.0, b.0)) }
+    }
+    #[inline(always)]
     unsafe fn or(self, b: Self) -> Self {
         // SAFETY: see above.
         unsafe { F32(vreinterpretq_f32_u32(vorrq_u32(vreinterpretq_u32_f32(self.0), vreinterpretq_u32_f32(b.0)))) }
@@ -163,6 +179,12 @@ impl Vector for F32 {
     unsafe fn max_abs(self, max: Self) -> Self {
         // SAFETY: see above.
         unsafe { F32(vmaxnmq_f32(vabsq_f32(self.0), max.0)) }
+    }
+    #[inline(always)]
+    unsafe fn max_magnitude(self, max: Self) -> Self {
+        // SAFETY: see above.
+        // `vmax`, unlike `vmaxnm`, keeps a NaN.
+        unsafe { F32(vmaxq_f32(vabsq_f32(self.0), max.0)) }
     }
     #[inline(always)]
     unsafe fn reaches(self, limit: Self) -> bool {

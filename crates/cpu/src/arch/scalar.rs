@@ -38,6 +38,10 @@ macro_rules! scalar {
                 $name(self.0 - b.0)
             }
             #[inline(always)]
+            unsafe fn times(self, b: Self) -> Self {
+                $name(self.0 * b.0)
+            }
+            #[inline(always)]
             unsafe fn or(self, b: Self) -> Self {
                 $name(<$elem>::from_bits(self.0.to_bits() | b.0.to_bits()))
             }
@@ -50,6 +54,13 @@ macro_rules! scalar {
                 // SAFETY: as for this method.
                 let a = unsafe { self.abs() };
                 if a.0 > max.0 { a } else { max }
+            }
+            #[inline(always)]
+            unsafe fn max_magnitude(self, max: Self) -> Self {
+                // SAFETY: as for this method.
+                let a = unsafe { self.abs() };
+                // The bits of magnitudes are ordered as integers, NaN above all.
+                $name(<$elem>::from_bits(a.0.to_bits().max(max.0.to_bits())))
             }
             #[inline(always)]
             unsafe fn reaches(self, limit: Self) -> bool {

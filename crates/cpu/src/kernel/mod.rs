@@ -3,13 +3,15 @@
 mod clean;
 pub(crate) mod deposit;
 pub(crate) mod exact;
+pub(crate) mod norm2;
+pub(crate) mod norm_inf;
 pub(crate) mod sum;
 mod table;
 mod vector;
 
 pub(crate) use vector::{LoadFrom, Vector};
 
-use samebits_core::{Binned, Exact};
+use samebits_core::{Binned, Exact, Norm2, NormInf};
 
 /// The entry points of one instruction set.
 ///
@@ -20,6 +22,10 @@ pub(crate) struct Kernels {
     pub(crate) binned_f32: unsafe fn(&[f32], &mut Binned<f32>),
     pub(crate) exact_f64: unsafe fn(&[f64], &mut Exact<f64>),
     pub(crate) exact_f32: unsafe fn(&[f32], &mut Exact<f32>),
+    pub(crate) norm2_f64: unsafe fn(&[f64], &mut Norm2<f64>),
+    pub(crate) norm2_f32: unsafe fn(&[f32], &mut Norm2<f32>),
+    pub(crate) norm_inf_f64: unsafe fn(&[f64], &mut NormInf<f64>),
+    pub(crate) norm_inf_f32: unsafe fn(&[f32], &mut NormInf<f32>),
     /// [`deposit::lanes`], for the proof by enumeration.
     pub(crate) lanes_f32: unsafe fn(usize, &[f32], &mut [f32]),
 }
@@ -28,8 +34,17 @@ pub(crate) struct Kernels {
 macro_rules! entries {
     ($(#[$feature:meta])? $f64:ty, $f32:ty, $unroll:literal) => {
         /// The kernels of this room.
-        pub(crate) static KERNELS: $crate::kernel::Kernels =
-            $crate::kernel::Kernels { binned_f64, binned_f32, exact_f64, exact_f32, lanes_f32 };
+        pub(crate) static KERNELS: $crate::kernel::Kernels = $crate::kernel::Kernels {
+            binned_f64,
+            binned_f32,
+            exact_f64,
+            exact_f32,
+            norm2_f64,
+            norm2_f32,
+            norm_inf_f64,
+            norm_inf_f32,
+            lanes_f32,
+        };
 
         $(#[$feature])?
         unsafe fn binned_f64(x: &[f64], acc: &mut samebits_core::Binned<f64>) {
@@ -50,6 +65,26 @@ macro_rules! entries {
         unsafe fn exact_f32(x: &[f32], acc: &mut samebits_core::Exact<f32>) {
             // SAFETY: as above.
             unsafe { $crate::kernel::exact::exact::<$f64, f32, $unroll>(x, acc) }
+        }
+        $(#[$feature])?
+        unsafe fn norm2_f64(x: &[f64], acc: &mut samebits_core::Norm2<f64>) {
+            // SAFETY: as above.
+            unsafe { $crate::kernel::norm2::norm2::<$f64, $unroll>(x, acc) }
+        }
+        $(#[$feature])?
+        unsafe fn norm2_f32(x: &[f32], acc: &mut samebits_core::Norm2<f32>) {
+            // SAFETY: as above.
+            unsafe { $crate::kernel::norm2::norm2::<$f32, $unroll>(x, acc) }
+        }
+        $(#[$feature])?
+        unsafe fn norm_inf_f64(x: &[f64], acc: &mut samebits_core::NormInf<f64>) {
+            // SAFETY: as above.
+            unsafe { $crate::kernel::norm_inf::norm_inf::<$f64, $unroll>(x, acc) }
+        }
+        $(#[$feature])?
+        unsafe fn norm_inf_f32(x: &[f32], acc: &mut samebits_core::NormInf<f32>) {
+            // SAFETY: as above.
+            unsafe { $crate::kernel::norm_inf::norm_inf::<$f32, $unroll>(x, acc) }
         }
         $(#[$feature])?
         unsafe fn lanes_f32(index: usize, x: &[f32], out: &mut [f32]) {

@@ -21,9 +21,9 @@ use samebits_core::{Binned, Counts, Float, Kind, bin_index, round_nearest};
 const BLOCKS_PER_DRAIN: usize = 1000;
 
 /// The largest block, in elements: the longest vector (16 lanes) times the most vectors a round (4).
-const MAX_BLOCK: usize = LONGEST_STEP * ITERATIONS;
+pub(super) const MAX_BLOCK: usize = LONGEST_STEP * ITERATIONS;
 /// The longest round, in elements.
-const LONGEST_STEP: usize = 64;
+pub(super) const LONGEST_STEP: usize = 64;
 
 /// Adds all of `x` to `acc`.
 ///
@@ -50,13 +50,13 @@ where
 }
 
 /// What a block showed of its values.
-struct Seen<V> {
-    max: V,
-    nan: bool,
+pub(super) struct Seen<V> {
+    pub(super) max: V,
+    pub(super) nan: bool,
 }
 
 /// The lanes of all folds of one window.
-trait Bins<V: Vector> {
+pub(super) trait Bins<V: Vector> {
     /// Counts of a block that is not yet accepted.
     type Pending;
     fn new(folds: usize) -> Self;
@@ -131,8 +131,8 @@ unsafe fn block<V: Vector, const U: usize, const F: usize, const ABS: bool, cons
 }
 
 /// Two, three or four folds: all lanes in registers.
-struct Few<V: Vector, const U: usize, const F: usize, const ABS: bool> {
-    references: [V::Elem; F],
+pub(super) struct Few<V: Vector, const U: usize, const F: usize, const ABS: bool> {
+    pub(super) references: [V::Elem; F],
     counts: [V::Int; F],
 }
 
@@ -170,16 +170,16 @@ impl<V: Vector, const U: usize, const F: usize, const ABS: bool> Bins<V> for Few
 }
 
 /// Folds that are done in one go; the rests wait in memory for the next.
-const PANEL: usize = 4;
+pub(super) const PANEL: usize = 4;
 /// Panels of the most folds, 52.
 const PANELS: usize = 13;
 
 /// Any number of folds from five up, a panel of four at a time.
-struct Many<V: Vector, const U: usize, const ABS: bool> {
+pub(super) struct Many<V: Vector, const U: usize, const ABS: bool> {
     folds: usize,
-    references: [[V::Elem; PANEL]; PANELS],
+    pub(super) references: [[V::Elem; PANEL]; PANELS],
     counts: [[V::Int; PANEL]; PANELS],
-    rest: [MaybeUninit<V::Elem>; MAX_BLOCK],
+    pub(super) rest: [MaybeUninit<V::Elem>; MAX_BLOCK],
 }
 
 impl<V: Vector, const U: usize, const ABS: bool> Many<V, U, ABS> {

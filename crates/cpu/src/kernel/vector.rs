@@ -41,12 +41,15 @@ pub(crate) trait Vector: Copy {
         // SAFETY: the caller vouches for the room.
         unsafe { self.sub(b) }
     }
+    unsafe fn times(self, b: Self) -> Self;
     unsafe fn or(self, b: Self) -> Self;
     unsafe fn abs(self) -> Self;
 
     /// Lane by lane the larger of `max` and `|self|`. Only what decides the exponent must be right: a room may leave
     /// the low half of an `f64` undefined.
     unsafe fn max_abs(self, max: Self) -> Self;
+    /// Lane by lane the larger of `max` and `|self|`, every bit of it; a NaN stays one. `max` is not negative.
+    unsafe fn max_magnitude(self, max: Self) -> Self;
     /// Is any lane not below `limit`, a power of two? NaN is not below anything.
     unsafe fn reaches(self, limit: Self) -> bool;
     /// The largest lane of the result of `max_abs` calls.

@@ -55,6 +55,11 @@ impl Vector for F64 {
         unsafe { F64(_mm256_fmsub_pd(self.0, one.0, b.0)) }
     }
     #[inline(always)]
+    unsafe fn times(self, b: Self) -> Self {
+        // SAFETY: see above.
+        unsafe { F64(_mm256_mul_pd(self.0, b.0)) }
+    }
+    #[inline(always)]
     unsafe fn or(self, b: Self) -> Self {
         // SAFETY: see above.
         unsafe { F64(_mm256_or_pd(self.0, b.0)) }
@@ -69,6 +74,16 @@ impl Vector for F64 {
         // SAFETY: see above.
         unsafe {
             F64(_mm256_castsi256_pd(_mm256_max_epu32(_mm256_castpd_si256(self.abs().0), _mm256_castpd_si256(max.0))))
+        }
+    }
+    #[inline(always)]
+    unsafe fn max_magnitude(self, max: Self) -> Self {
+        // SAFETY: see above.
+        unsafe {
+            // The bits of magnitudes are ordered as integers, NaN above all.
+            let a = self.abs();
+            let larger = _mm256_cmpgt_epi64(_mm256_castpd_si256(a.0), _mm256_castpd_si256(max.0));
+            F64(_mm256_blendv_pd(max.0, a.0, _mm256_castsi256_pd(larger)))
         }
     }
     #[inline(always)]
@@ -169,6 +184,11 @@ impl Vector for F32 {
         unsafe { F32(_mm256_fmsub_ps(self.0, one.0, b.0)) }
     }
     #[inline(always)]
+    unsafe fn times(self, b: Self) -> Self {
+        // SAFETY: see above.
+        unsafe { F32(_mm256_mul_ps(self.0, b.0)) }
+    }
+    #[inline(always)]
     unsafe fn or(self, b: Self) -> Self {
         // SAFETY: see above.
         unsafe { F32(_mm256_or_ps(self.0, b.0)) }
@@ -183,6 +203,14 @@ impl Vector for F32 {
         // SAFETY: see above.
         unsafe {
             F32(_mm256_castsi256_ps(_mm256_max_epu32(_mm256_castps_si256(self.abs().0), _mm256_castps_si256(max.0))))
+        }
+    }
+    #[inline(always)]
+    unsafe fn max_magnitude(self, max: Self) -> Self {
+        // SAFETY: see above.
+        unsafe {
+            let (a, max) = (_mm256_castps_si256(self.abs().0), _mm256_castps_si256(max.0));
+            F32(_mm256_castsi256_ps(_mm256_max_epu32(a, max)))
         }
     }
     #[inline(always)]

@@ -59,6 +59,11 @@ impl Vector for F64 {
         unsafe { F64(_mm512_fmsub_pd(self.0, one.0, b.0)) }
     }
     #[inline(always)]
+    unsafe fn times(self, b: Self) -> Self {
+        // SAFETY: see above.
+        unsafe { F64(_mm512_mul_pd(self.0, b.0)) }
+    }
+    #[inline(always)]
     unsafe fn or(self, b: Self) -> Self {
         // SAFETY: see above.
         unsafe { F64(_mm512_or_pd(self.0, b.0)) }
@@ -72,6 +77,15 @@ impl Vector for F64 {
     unsafe fn max_abs(self, max: Self) -> Self {
         // SAFETY: see above.
         unsafe { F64(_mm512_range_pd::<0x0B>(self.0, max.0)) }
+    }
+    #[inline(always)]
+    unsafe fn max_magnitude(self, max: Self) -> Self {
+        // SAFETY: see above.
+        unsafe {
+            // The bits of magnitudes are ordered as integers, NaN above all.
+            let (a, max) = (_mm512_castpd_si512(self.abs().0), _mm512_castpd_si512(max.0));
+            F64(_mm512_castsi512_pd(_mm512_max_epu64(a, max)))
+        }
     }
     #[inline(always)]
     unsafe fn reaches(self, limit: Self) -> bool {
@@ -180,6 +194,11 @@ impl Vector for F32 {
         unsafe { F32(_mm512_fmsub_ps(self.0, one.0, b.0)) }
     }
     #[inline(always)]
+    unsafe fn times(self, b: Self) -> Self {
+        // SAFETY: see above.
+        unsafe { F32(_mm512_mul_ps(self.0, b.0)) }
+    }
+    #[inline(always)]
     unsafe fn or(self, b: Self) -> Self {
         // SAFETY: see above.
         unsafe { F32(_mm512_or_ps(self.0, b.0)) }
@@ -193,6 +212,14 @@ impl Vector for F32 {
     unsafe fn max_abs(self, max: Self) -> Self {
         // SAFETY: see above.
         unsafe { F32(_mm512_range_ps::<0x0B>(self.0, max.0)) }
+    }
+    #[inline(always)]
+    unsafe fn max_magnitude(self, max: Self) -> Self {
+        // SAFETY: see above.
+        unsafe {
+            let (a, max) = (_mm512_castps_si512(self.abs().0), _mm512_castps_si512(max.0));
+            F32(_mm512_castsi512_ps(_mm512_max_epu32(a, max)))
+        }
     }
     #[inline(always)]
     unsafe fn reaches(self, limit: Self) -> bool {

@@ -49,6 +49,11 @@ impl Vector for F64 {
         unsafe { F64(_mm_sub_pd(self.0, b.0)) }
     }
     #[inline(always)]
+    unsafe fn times(self, b: Self) -> Self {
+        // SAFETY: see above.
+        unsafe { F64(_mm_mul_pd(self.0, b.0)) }
+    }
+    #[inline(always)]
     unsafe fn or(self, b: Self) -> Self {
         // SAFETY: see above.
         unsafe { F64(_mm_or_pd(self.0, b.0)) }
@@ -62,6 +67,16 @@ impl Vector for F64 {
     unsafe fn max_abs(self, max: Self) -> Self {
         // SAFETY: see above.
         unsafe { F64(_mm_max_pd(self.abs().0, max.0)) }
+    }
+    #[inline(always)]
+    unsafe fn max_magnitude(self, max: Self) -> Self {
+        // SAFETY: see above.
+        unsafe {
+            // The maximum is its second operand if one is NaN: a NaN in `max` stays, one in `a` is put in afterwards.
+            let a = self.abs();
+            let nan = _mm_and_pd(_mm_cmpunord_pd(a.0, a.0), a.0);
+            F64(_mm_or_pd(_mm_max_pd(a.0, max.0), nan))
+        }
     }
     #[inline(always)]
     unsafe fn reaches(self, limit: Self) -> bool {
@@ -155,6 +170,11 @@ impl Vector for F32 {
         unsafe { F32(_mm_sub_ps(self.0, b.0)) }
     }
     #[inline(always)]
+    unsafe fn times(self, b: Self) -> Self {
+        // SAFETY: see above.
+        unsafe { F32(_mm_mul_ps(self.0, b.0)) }
+    }
+    #[inline(always)]
     unsafe fn or(self, b: Self) -> Self {
         // SAFETY: see above.
         unsafe { F32(_mm_or_ps(self.0, b.0)) }
@@ -168,6 +188,16 @@ impl Vector for F32 {
     unsafe fn max_abs(self, max: Self) -> Self {
         // SAFETY: see above.
         unsafe { F32(_mm_max_ps(self.abs().0, max.0)) }
+    }
+    #[inline(always)]
+    unsafe fn max_magnitude(self, max: Self) -> Self {
+        // SAFETY: see above.
+        unsafe {
+            // The maximum is its second operand if one is NaN: a NaN in `max` stays, one in `a` is put in afterwards.
+            let a = self.abs();
+            let nan = _mm_and_ps(_mm_cmpunord_ps(a.0, a.0), a.0);
+            F32(_mm_or_ps(_mm_max_ps(a.0, max.0), nan))
+        }
     }
     #[inline(always)]
     unsafe fn reaches(self, limit: Self) -> bool {
