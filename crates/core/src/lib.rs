@@ -2,7 +2,7 @@
 //!
 //! This crate decides every bit of a result and does nothing else: the binned format of Ahrens, Demmel and Nguyen
 //! ([`Binned`]), the exact sum ([`Exact`]) and dot ([`ExactDot`]), exact moments ([`Moments`]), norms ([`Norm2`],
-//! [`NormInf`]), arrays of accumulators ([`BinnedArray`]), state bytes and reduction images, and error-free transformations
+//! [`ExactNorm2`], [`NormInf`]), arrays of accumulators ([`BinnedArray`]), state bytes and reduction images, and error-free transformations
 //! ([`eft`]). It holds no data loop for any machine, no threads and no files.
 //!
 //! Everything is done on integers, the conversion to a float included. So no rounding mode, flush-to-zero switch,
@@ -33,6 +33,7 @@ pub mod eft;
 mod error;
 mod exact;
 mod exact_dot;
+mod exact_norm2;
 mod format;
 mod integer;
 mod moments;
@@ -44,6 +45,7 @@ pub use binned::{Binned, BinnedArray, Head, digits};
 pub use error::Error;
 pub use exact::Exact;
 pub use exact_dot::ExactDot;
+pub use exact_norm2::ExactNorm2;
 pub use format::{Class, Float, bin_index, classify, round_nearest};
 pub use moments::Moments;
 pub use norm_inf::NormInf;

@@ -1,7 +1,9 @@
 //! The 2-norm and the infinity norm: known bits, the scaled form that is published, any order, partition and bytes.
 
 use samebits_conformance::{Bits, Dtype, Op, assert_biteq, cases, hard, orders};
-use samebits_core::{Binned, Class, Counts, Error, Float, Kind, Norm2, NormInf, bin_index, classify};
+use samebits_core::{
+    Binned, Class, Counts, Error, ExactDot, ExactNorm2, Float, Kind, Norm2, NormInf, bin_index, classify,
+};
 
 fn norm2<T: Float>(folds: usize, x: &[T]) -> Norm2<T> {
     let mut acc = Norm2::new(folds).unwrap();
@@ -217,4 +219,76 @@ fn largest_magnitudes() {
     }
     check::<f64>();
     check::<f32>();
+}
+
+fn exact<T: Float>(x: &[T]) -> ExactNorm2<T> {
+    let mut acc = ExactNorm2::new();
+    acc.extend(x).unwrap();
+    acc
+}
+
+#[test]
+fn exact_norms() {
+    fn check<T: Float + Bits>() {
+        let (one, max) = (T::from_pattern(1), T::from_pattern(T::INFINITY.bits() - 1));
+        assert_biteq!(exact(&[one]).value(), one);
+        assert_biteq!(exact(&[max, one]).value(), max);
+        assert_biteq!(exact(&[max, max]).value(), T::INFINITY);
+        assert_biteq!(exact::<T>(&[]).value(), T::from_pattern(0));
+        assert_eq!((exact(&[max]).error_bound(), exact::<T>(&[]).error_bound()), (0.0, 0.0));
+        assert!(exact(&[max, one]).error_bound() > 0.0);
+        assert_eq!(exact(&[max, max]).error_bound(), f64::INFINITY);
+        for (name, x) in hard::<T>().into_iter().filter(|(_, x)| x.len() < 300) {
+            let whole = exact(&x);
+            let mut bytes = vec![0; ExactNorm2::<T>::byte_len()];
+            whole.write_bytes(&mut bytes).unwrap();
+            assert_eq!(ExactNorm2::from_bytes(&bytes).unwrap(), whole, "{name}");
+            assert!(ExactDot::<T>::from_bytes(&bytes).is_err() && Norm2::<T>::from_bytes(&bytes).is_err(), "{name}");
+            // The binned norm lies within its bound of the exact one, which lies within its own of the true one.
+            let (binned, exact_value) = (norm2(3, &x), whole.value());
+            let special = whole.counts().special::<T>().is_some() || exact_value.bits() == T::INFINITY.bits();
+            if !special && binned.value().bits() != T::INFINITY.bits() {
+                let difference = (binned.value().to_f64() - exact_value.to_f64()).abs();
+                // tolerance: the error bounds themselves are what is tested
+                assert!(difference <= binned.error_bound() + whole.error_bound(), "{name}: {difference:e}");
+            }
+        }
+    }
+    trait ToF64 {
+        fn to_f64(self) -> f64;
+    }
+    impl<T: Float> ToF64 for T {
+        fn to_f64(self) -> f64 {
+            if T::BITS == 64 { f64::from_bits(self.bits()) } else { f32::from_bits(self.bits() as u32).into() }
+        }
+    }
+    check::<f64>();
+    check::<f32>();
+    for case in cases(Op::Norm2) {
+        let bits = case.exact_bits.unwrap();
+        match case.dtype {
+            Dtype::F64 => assert_biteq!(exact(&case.inputs_f64()).value(), f64::from_bits(bits), "{}", case.name),
+            Dtype::F32 => {
+                assert_biteq!(exact(&case.inputs_f32()).value(), f32::from_bits(bits as u32), "{}", case.name)
+            }
+        }
+    }
+}
+
+#[test]
+fn hostile_bytes_of_exact_norms() {
+    let mut good = vec![0; ExactNorm2::<f64>::byte_len()];
+    exact(&[1.0, 3e-20, f64::NAN, 0.25]).write_bytes(&mut good).unwrap();
+    let change = |at: usize, with: u8| {
+        let mut state = good.clone();
+        state[at] = with;
+        ExactNorm2::<f64>::from_bytes(&signed(state))
+    };
+    assert!(change(9, 4).is_err(), "a dot");
+    assert!(change(11, 3).is_err(), "folds");
+    assert!(change(16, 1).is_err(), "an index");
+    assert!(change(48, 1).is_err(), "a negative infinity");
+    assert!(change(good.len() - 9, 0x80).is_err(), "a negative sum");
+    assert!(change(good.len() - 9, 0x40).is_err(), "too large a sum");
+    assert!(change(60, 1).is_ok());
 }

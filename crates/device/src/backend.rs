@@ -1,7 +1,7 @@
 //! What a backend offers: a general part and small traits by topic.
 
 use crate::{Device, Error, Norms};
-use samebits_core::{Binned, Exact, Float, Norm2, NormInf};
+use samebits_core::{Binned, Exact, ExactNorm2, Float, Norm2, NormInf};
 
 /// A device that was opened: object-safe, shared by threads.
 pub trait Backend: Send + Sync {
@@ -45,6 +45,8 @@ pub trait Element: Float {
     fn exact(kernels: &dyn Reduce, x: &[Self], acc: &mut Exact<Self>) -> Result<(), Error>;
     /// [`Norms::norm2_f64`] or [`Norms::norm2_f32`].
     fn norm2(kernels: &dyn Norms, x: &[Self], acc: &mut Norm2<Self>) -> Result<(), Error>;
+    /// [`Norms::exact_norm2_f64`] or [`Norms::exact_norm2_f32`].
+    fn exact_norm2(kernels: &dyn Norms, x: &[Self], acc: &mut ExactNorm2<Self>) -> Result<(), Error>;
     /// [`Norms::norm_inf_f64`] or [`Norms::norm_inf_f32`].
     fn norm_inf(kernels: &dyn Norms, x: &[Self], acc: &mut NormInf<Self>) -> Result<(), Error>;
 }
@@ -58,6 +60,9 @@ impl Element for f64 {
     }
     fn norm2(kernels: &dyn Norms, x: &[f64], acc: &mut Norm2<f64>) -> Result<(), Error> {
         kernels.norm2_f64(x, acc)
+    }
+    fn exact_norm2(kernels: &dyn Norms, x: &[f64], acc: &mut ExactNorm2<f64>) -> Result<(), Error> {
+        kernels.exact_norm2_f64(x, acc)
     }
     fn norm_inf(kernels: &dyn Norms, x: &[f64], acc: &mut NormInf<f64>) -> Result<(), Error> {
         kernels.norm_inf_f64(x, acc)
@@ -73,6 +78,9 @@ impl Element for f32 {
     }
     fn norm2(kernels: &dyn Norms, x: &[f32], acc: &mut Norm2<f32>) -> Result<(), Error> {
         kernels.norm2_f32(x, acc)
+    }
+    fn exact_norm2(kernels: &dyn Norms, x: &[f32], acc: &mut ExactNorm2<f32>) -> Result<(), Error> {
+        kernels.exact_norm2_f32(x, acc)
     }
     fn norm_inf(kernels: &dyn Norms, x: &[f32], acc: &mut NormInf<f32>) -> Result<(), Error> {
         kernels.norm_inf_f32(x, acc)
