@@ -14,6 +14,7 @@
 //!
 //! - [`sum`], [`asum`], [`mean`]: one call, three folds, all cores.
 //! - [`Sum`]: the same with a choice of folds, exact mode, device, threads, and a report with an error bound.
+//! - [`norm1`], [`norm2`], [`norm_inf`], [`Norm`], [`Norm2Accumulator`], [`NormInfAccumulator`]: the same for norms.
 //! - [`Accumulator`]: a sum to keep: fed in pieces, merged across threads, processes and machines, stored as bytes.
 //! - [`Binned`], [`Exact`], [`BinnedArray`]: the definitions behind them, without allocation: one element at a time, reduction
 //!   images for MPI and NCCL, arrays of accumulators for groups.
@@ -29,6 +30,11 @@ mod reduce;
 pub mod io;
 
 pub use queue::{DeviceInfo, Queue, devices};
-pub use reduce::{Accumulator, AnyAccumulator, NdView, Report, Strided, Sum, asum, masked_sum, mean, sum, sum_axis};
-pub use samebits_core::{Binned, BinnedArray, EPOCH, Exact, Float, Head, Kind, MAX_STATE_BYTES};
+pub use reduce::{
+    Accumulator, AnyAccumulator, NdView, Norm, Norm2Accumulator, NormInfAccumulator, Report, Strided, Sum, asum,
+    masked_sum, mean, norm_inf, norm1, norm2, sum, sum_axis,
+};
+pub use samebits_core::{
+    Binned, BinnedArray, EPOCH, Exact, ExactNorm2, Float, Head, Kind, MAX_STATE_BYTES, Norm2, NormInf,
+};
 pub use samebits_device::{Device, Element, Error, Mode, Result};

@@ -107,6 +107,16 @@ impl std::fmt::Debug for Queue {
     }
 }
 
+/// The CPU's kernels on the thread that calls, for accumulators that are fed without a queue.
+pub(crate) fn calling_thread() -> Result<&'static dyn Backend> {
+    static CPU: OnceLock<Cpu> = OnceLock::new();
+    if let Some(cpu) = CPU.get() {
+        return Ok(cpu);
+    }
+    let cpu = Cpu::new()?.with_isa(Isa::chosen()?).with_threads(1);
+    Ok(CPU.get_or_init(|| cpu))
+}
+
 fn cpu_backend(isa: Isa, threads: Option<usize>) -> Result<Arc<dyn Backend>> {
     let cpu = Cpu::new()?.with_isa(isa);
     Ok(Arc::new(match threads {

@@ -1,10 +1,9 @@
 //! Sums to keep: fed in pieces, merged, stored.
 
+use crate::queue::calling_thread;
 use crate::{Element, Kind, Mode, Queue, Result};
 use samebits_core::{Binned, Error as CoreError, Exact, Float, Header};
-use samebits_cpu::{Cpu, Isa};
 use samebits_device::Backend;
-use std::sync::OnceLock;
 
 /// A sum in progress, binned or exact. Its value and its bytes are functions of the multiset of everything added, however
 /// that was cut into pieces, ordered, and merged across threads, processes or machines.
@@ -75,15 +74,7 @@ impl<T: Element> Accumulator<T> {
 
     /// Adds all of `x`, on the calling thread, with the CPU's vector instructions. After an error nothing was added.
     pub fn extend(&mut self, x: &[T]) -> Result<()> {
-        static CPU: OnceLock<Cpu> = OnceLock::new();
-        let cpu = match CPU.get() {
-            Some(cpu) => cpu,
-            None => {
-                let cpu = Cpu::new()?.with_isa(Isa::chosen()?).with_threads(1);
-                CPU.get_or_init(|| cpu)
-            }
-        };
-        self.extend_by(cpu, x)
+        self.extend_by(calling_thread()?, x)
     }
 
     /// Adds all of `x` on a queue's device and threads.
