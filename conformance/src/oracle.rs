@@ -101,6 +101,28 @@ pub fn std_dev<T: Bits>(x: &[T], ddof: u64) -> T {
     rounded(sticky.into(), BigUint::from(1u32), lowest::<T>() - i64::from(digits) - 1)
 }
 
+/// The square root of the exact sum of squares, rounded once; NaN wins over infinities.
+pub fn norm2<T: Bits>(x: &[T]) -> T {
+    let (mut squares, mut specials) = (BigInt::ZERO, Specials::default());
+    for &v in x {
+        match decode(v) {
+            Value::Finite(m) => squares += &m * &m,
+            Value::Infinite { .. } => specials.infinite(false),
+            Value::Nan => specials.nan = true,
+        }
+    }
+    if let Some(special) = specials.result() {
+        return special;
+    }
+    let squares = squares.to_biguint().expect("squares add up to no negative number");
+    // The root to 100 more binary digits than the smallest subnormal; then where it really lies.
+    let digits = 100u32;
+    let root = (&squares << (2 * digits)).sqrt();
+    let exact = &root * &root == squares << (2 * digits);
+    let sticky = (root << 1u32) + u32::from(!exact);
+    rounded(sticky.into(), BigUint::from(1u32), lowest::<T>() - i64::from(digits) - 1)
+}
+
 /// Numerator and denominator of the variance, in units of the square of the smallest subnormal.
 fn spread<T: Bits>(x: &[T], ddof: u64) -> Option<(BigUint, BigUint)> {
     let n = x.len() as u64;
@@ -174,6 +196,21 @@ mod tests {
                         "{}",
                         case.name
                     )
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn agrees_with_the_norms_of_the_data() {
+        for case in cases(Op::Norm2) {
+            let expected = case.exact_bits.expect("an exact norm");
+            match case.dtype {
+                crate::Dtype::F64 => {
+                    assert_biteq!(norm2(&case.inputs_f64()), f64::from_bits(expected), "{}", case.name)
+                }
+                crate::Dtype::F32 => {
+                    assert_biteq!(norm2(&case.inputs_f32()), f32::from_bits(expected as u32), "{}", case.name)
                 }
             }
         }

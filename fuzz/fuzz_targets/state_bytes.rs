@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use samebits::{Accumulator, AnyAccumulator, Element};
+use samebits::{Accumulator, AnyAccumulator, Element, Norm2Accumulator};
 use samebits_fuzz::fnv1a64;
 
 fuzz_target!(|data: &[u8]| {
@@ -21,6 +21,30 @@ fn check(bytes: &[u8]) {
         Ok(AnyAccumulator::F64(acc)) => use_it(acc, bytes),
         Ok(_) => unreachable!("a type that this target does not know"),
         Err(error) => assert!(!error.to_string().is_empty()),
+    }
+    check_norm::<f64>(bytes);
+    check_norm::<f32>(bytes);
+}
+
+fn check_norm<T: Element>(bytes: &[u8]) {
+    let norm = match Norm2Accumulator::<T>::from_bytes(bytes) {
+        Ok(norm) => norm,
+        Err(error) => return assert!(!error.to_string().is_empty()),
+    };
+    assert_eq!(norm.to_bytes(), bytes);
+    assert!(norm.nan_count() + norm.inf_count() <= norm.count());
+    let mut twice = norm;
+    match twice.merge(&norm) {
+        Ok(()) => assert_eq!(twice.count(), 2 * norm.count()),
+        Err(_) => assert_eq!(twice, norm, "after an error nothing was added"),
+    }
+    let mut more = norm;
+    if more.extend(&[T::from_bits(1), T::from_bits(T::INFINITY.bits() - 1), T::NAN]).is_ok() {
+        assert_eq!(more.count(), norm.count() + 3);
+    }
+    for norm in [norm, twice, more] {
+        let _ = (norm.value(), norm.error_bound());
+        assert_eq!(Norm2Accumulator::from_bytes(&norm.to_bytes()).expect("what was written can be read"), norm);
     }
 }
 

@@ -1,8 +1,8 @@
 //! The 2-norm and the infinity norm. The 1-norm is the sum of absolute values: the suite of sums.
 
 use super::sum::random_values;
-use crate::{Bits, Case, Dtype, Op, SplitMix64, assert_biteq, cases, orders};
-use samebits_core::{Float, MAX_STATE_BYTES, Norm2, NormInf};
+use crate::{Bits, Case, Dtype, Op, SplitMix64, assert_biteq, cases, oracle, orders};
+use samebits_core::{ExactNorm2, Float, MAX_STATE_BYTES, Norm2, NormInf};
 use samebits_device::{Backend, Element, Reference};
 
 /// The state after adding `parts` one after another.
@@ -10,6 +10,14 @@ fn norm2<T: Element>(backend: &dyn Backend, folds: usize, parts: &[&[T]]) -> Nor
     let mut acc = Norm2::new(folds).expect("a fold count of the norm");
     for part in parts {
         T::norm2(backend.norms(), part, &mut acc).expect("an input within the capacity");
+    }
+    acc
+}
+
+fn exact<T: Element>(backend: &dyn Backend, parts: &[&[T]]) -> ExactNorm2<T> {
+    let mut acc = ExactNorm2::new();
+    for part in parts {
+        T::exact_norm2(backend.norms(), part, &mut acc).expect("an input within the capacity");
     }
     acc
 }
@@ -45,8 +53,10 @@ fn golden_case<T: Element + Bits>(backend: &dyn Backend, case: &Case) -> usize {
     for (order, x) in &ways {
         let value = norm2(backend, case.fold, &[x]).value();
         assert_biteq!(value, case.expected::<T>(), "{} on {}, {order}", case.name, backend.name());
+        let expected = <T as Float>::from_bits(case.exact_bits.expect("an exact norm"));
+        assert_biteq!(exact(backend, &[x]).value(), expected, "{} exact on {}, {order}", case.name, backend.name());
     }
-    ways.len()
+    2 * ways.len()
 }
 
 /// Hard inputs against the reference backend: every byte of the 2-norm's state and every bit of the values must be equal,
@@ -146,6 +156,15 @@ fn against_reference<T: Element + Bits>(backend: &dyn Backend, name: &str, x: &[
             assert_eq!(bytes(&acc), bytes(&expected), "state bytes of {}", place());
             checks += 2;
         }
+    }
+    let expected = exact(&Reference, &[x]);
+    if x.len() < 300 {
+        assert_biteq!(expected.value(), oracle::norm2(x), "{name}: the definition against big integers");
+    }
+    for (way, parts) in &ways {
+        let place = || format!("{name}, n={}, exact norm2, {way}, on {}", x.len(), backend.name());
+        assert_eq!(exact(backend, parts), expected, "{}", place());
+        checks += 1;
     }
     let expected = norm_inf(&Reference, &[x]).value();
     for (way, parts) in &ways {

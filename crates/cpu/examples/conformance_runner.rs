@@ -1,4 +1,4 @@
-//! The suite of sums as a plain program: for machines, real or emulated, where the test harness does not run.
+//! The suites of sums and norms as a plain program: for machines, real or emulated, where the test harness does not run.
 //!
 //! One thread, no pool. Prints a line for each instruction set and suite; ends with status 1 at the first difference.
 //! `conformance_runner [ISA]..` runs only those named.
@@ -31,6 +31,11 @@ fn main() -> ExitCode {
         println!("{isa}: hard inputs, f32: {} equal", suite::hard_inputs::<f32>(&cpu, &[3, 6, 2, 4, 21]));
         println!("{isa}: random inputs, f64: {} equal", suite::random_inputs::<f64>(&cpu, 3, 100, 5000));
         println!("{isa}: random inputs, f32: {} equal", suite::random_inputs::<f32>(&cpu, 4, 100, 9000));
+        println!("{isa}: norms, golden cases: {} equal", suite::norm::golden(&cpu));
+        println!("{isa}: norms, hard inputs, f64: {} equal", suite::norm::hard_inputs::<f64>(&cpu, &[3, 6, 2, 4, 26]));
+        println!("{isa}: norms, hard inputs, f32: {} equal", suite::norm::hard_inputs::<f32>(&cpu, &[3, 6, 2, 4, 11]));
+        println!("{isa}: norms, random inputs, f64: {} equal", suite::norm::random_inputs::<f64>(&cpu, 5, 100, 5000));
+        println!("{isa}: norms, random inputs, f32: {} equal", suite::norm::random_inputs::<f32>(&cpu, 6, 100, 9000));
     }
     println!("all equal");
     ExitCode::SUCCESS

@@ -13,7 +13,7 @@ fn rooms(threads: &[usize]) -> Vec<Cpu> {
 #[test]
 fn golden() {
     for cpu in rooms(&[1, 2]) {
-        assert_eq!(norm::golden(&cpu), 30);
+        assert_eq!(norm::golden(&cpu), 60);
     }
 }
 

@@ -25,7 +25,7 @@ pub fn norm1<T: Element>(x: &[T]) -> Result<T> {
 /// Source: Demmel, Ahrens and Nguyen, *Efficient Reproducible Floating Point Summation and BLAS*, 2016.
 ///
 /// ```
-/// assert_eq!(samebits::norm2(&[3e200, -4e200])?, 5e200);
+/// assert_eq!(samebits::norm2(&[3e300, -4e300])?, 5e300);
 /// assert_eq!(samebits::norm2(&[f64::MAX])?, f64::MAX);
 /// # Ok::<(), samebits::Error>(())
 /// ```
