@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Writes data/sum/faults.jsonl: faults that users of other systems met in their sums, with the right bits.
+"""Writes data/sum/faults.jsonl and data/dot/faults.jsonl: faults that users of other systems met, with the right bits.
 
-usage: generate.py            rewrite the file
-       generate.py --check    exit 1 if the file on disk differs from what would be written
+usage: generate.py            rewrite the files
+       generate.py --check    exit 1 if a file on disk differs from what would be written
 
 Every expected value is computed here from integers alone, so it does not rest on any float addition of this machine or on
 the Rust code under test: `exact_bits_hex` is the integer sum rounded once, `binned_bits_hex` the three-fold binned sum
@@ -334,19 +334,86 @@ def build():
         [[INF["f32"], NEG_INF["f32"]], ["ffc00123", ONE["f32"]], ["7f800001", ONE["f32"]]],
         [QUIET["f32"]] * 3, binned_too=(1, 2, 3),
     )
+
+
+# ---- dots -----------------------------------------------------------------------------------------------------------
+def exact_products(dtype, x, y):
+    """The products of two lists of patterns as integers and exponents; a special one as the pattern it is."""
+    f = FORMATS[dtype]
+    infinity = ((1 << f["exponent"]) - 1) << (f["precision"] - 1)
+    sign = 1 << (f["bits"] - 1)
+    nan = infinity | 1 << (f["precision"] - 2)
+    for a, b in zip(x, y, strict=True):
+        size_a, size_b = a & ~sign, b & ~sign
+        if max(size_a, size_b) < infinity:
+            (ma, qa), (mb, qb) = decode(dtype, a), decode(dtype, b)
+            yield ma * mb, qa + qb
+        else:
+            is_nan = max(size_a, size_b) > infinity or 0 in (size_a, size_b)
+            yield nan if is_nan else infinity | ((a ^ b) & sign)
+
+
+def dot_case(name, dtype, what, x, y, want=None, want_binned=None):
+    digits = "016x" if dtype == "f64" else "08x"
+    listed_x, listed_y = [int(v, 16) for v in x], [int(v, 16) for v in y]
+    products = list(exact_products(dtype, listed_x, listed_y))
+    unit = 2 * decode(dtype, 1)[1]
+    rounded = Counter(encode(dtype, *p) if isinstance(p, tuple) else p for p in products)
+    whole = special(dtype, [p for p in products if not isinstance(p, tuple)])
+    if whole is None:
+        whole = encode(dtype, sum(m << (q - unit) for m, q in products), unit)
+    row = {
+        "name": name, "op": "dot", "dtype": dtype, "fold": FOLDS, "n": len(x), "values_hex": x, "values_hex_y": y,
+        "input_fnv1a64": format(fnv1a64(dtype, listed_x), "016x"), "dot_bits_hex": format(binned(dtype, rounded), digits),
+        "exact_bits_hex": format(whole, digits), "exact_rounded_products_bits_hex": format(exact(dtype, rounded), digits),
+    }
+    assert want in (None, row["exact_bits_hex"]), (name, want, row)
+    assert want_binned in (None, row["dot_bits_hex"]), (name, want_binned, row)
+    row["what"] = what
+    OUT.append(row)
+
+
+def build_dots():
+    dot_case(
+        "S23_dot_to_zero", "f32", "a dot whose exact value is zero came out as 1e-4 to 1e-3, different in every library",
+        [ZERO["f32"]] + ["422064d0"] * 94, ["40000000", "c2c40000", "c2ac0000"] + ["40000000"] * 92, want=ZERO["f32"],
+    )
+    ten, tenth = pattern("f64", 10.0), pattern("f64", -0.1)
+    dot_case(
+        "E03_contraction", "f64", "a compiler contracted a product and a sum, and a zero became a tiny number",
+        [ONE["f64"], ten], [ONE["f64"], tenth], want="bc90000000000000", want_binned=ZERO["f64"],
+    )
+    what = "the NaN of a dot had another sign or payload on another machine"
+    for t, payload in (("f64", "fff8000000000123"), ("f32", "ffc00123")):
+        one, zero, quiet = ONE[t], ZERO[t], QUIET[t]
+        for i, (x, y) in enumerate(
+            [([zero], [INF[t]]), ([one, one], [INF[t], NEG_INF[t]]), ([payload, one], [one, one]), ([INF[t]], [payload])], 1
+        ):
+            dot_case(f"E05_one_nan_of_a_dot_{t}_{i}", t, what, x, y, want=quiet, want_binned=quiet)
+    top, small = MAX["f64"], "0000000000000001"
+    dot_case(
+        "S08_products_beyond_the_range", "f64", "products overflowed or vanished on the way although their sum is representable",
+        [top, top, small, ten], [top, "ffefffffffffffff", small, tenth], want=pattern("f64", -1.0), want_binned=QUIET["f64"],
+    )
+
+
+def text_of(build):
+    OUT.clear()
+    build()
     return "".join(json.dumps(row, separators=(",", ":")) + "\n" for row in OUT)
 
 
 def main():
-    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data", "sum", "faults.jsonl")
-    text = build()
-    if "--check" in sys.argv[1:]:
-        with open(path, encoding="utf-8") as f:
-            if f.read() != text:
-                sys.exit(f"{path}:1: differs from what generate.py writes; run it and look at the difference")
-        return
-    with open(path, "w", encoding="utf-8", newline="\n") as f:
-        f.write(text)
+    data = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")
+    for folder, build_file in (("sum", build), ("dot", build_dots)):
+        path, text = os.path.join(data, folder, "faults.jsonl"), text_of(build_file)
+        if "--check" in sys.argv[1:]:
+            with open(path, encoding="utf-8") as f:
+                if f.read() != text:
+                    sys.exit(f"{path}:1: differs from what generate.py writes; run it and look at the difference")
+        else:
+            with open(path, "w", encoding="utf-8", newline="\n") as f:
+                f.write(text)
 
 
 if __name__ == "__main__":

@@ -132,3 +132,9 @@ pub fn cases(op: Op) -> Vec<Case> {
     };
     lines(file, text).iter().map(|line| Case::read(op, line)).collect()
 }
+
+/// Dots that other systems got wrong.
+pub fn dot_faults() -> Vec<Case> {
+    let text = include_str!("../data/dot/faults.jsonl");
+    lines("dot/faults.jsonl", text).iter().map(|line| Case::read(Op::Dot, line)).collect()
+}

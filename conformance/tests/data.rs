@@ -1,6 +1,6 @@
 //! The data files hold what they say: every input is pinned by its hash, every operation has cases.
 
-use samebits_conformance::{Bits, Case, Dtype, Fault, Op, cases, faults, fnv1a64};
+use samebits_conformance::{Bits, Case, Dtype, Fault, Op, cases, dot_faults, faults, fnv1a64};
 use std::collections::HashSet;
 
 fn check<T: Bits>(name: &str, n: usize, hash: Option<u64>, values: &[T]) -> bool {
@@ -52,15 +52,25 @@ fn every_fault_has_its_hash() {
 }
 
 #[test]
+fn every_faulty_dot_has_its_hash() {
+    let all = dot_faults();
+    assert!(all.iter().all(|case| check_case(case) && case.exact_bits.is_some()));
+    for id in ["S08", "S23", "E03", "E05"] {
+        assert!(all.iter().any(|case| case.name.starts_with(id)), "{id} has no case");
+    }
+}
+
+#[test]
 fn names_are_unique() {
     let names: Vec<String> = Op::ALL.iter().flat_map(|op| cases(*op)).map(|case| case.name).collect();
     let names: Vec<String> = names.into_iter().chain(faults().into_iter().map(|fault| fault.name)).collect();
+    let names: Vec<String> = names.into_iter().chain(dot_faults().into_iter().map(|case| case.name)).collect();
     assert_eq!(names.iter().collect::<HashSet<_>>().len(), names.len());
 }
 
 #[test]
 fn dots_have_two_vectors() {
-    for case in cases(Op::Dot) {
+    for case in cases(Op::Dot).into_iter().chain(dot_faults()) {
         let n = match case.dtype {
             Dtype::F64 => case.inputs_y::<f64>().len(),
             Dtype::F32 => case.inputs_y::<f32>().len(),

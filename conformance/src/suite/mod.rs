@@ -3,6 +3,8 @@
 //! A suite takes an opened backend and panics with the case, the input's name and both bit patterns at the first
 //! difference. It returns how many comparisons it made, so that a test can see that there were any.
 
+mod bytes;
+pub mod dot;
 pub mod norm;
 mod sum;
 

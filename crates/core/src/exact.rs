@@ -156,17 +156,7 @@ impl<T: Float> Exact<T> {
     }
 
     fn add_words(&mut self, negative: bool, magnitude: u128, exponent: i32) {
-        let mut magnitude = magnitude;
-        let mut position = exponent - T::QMIN;
-        if position < 0 {
-            debug_assert!(
-                magnitude.trailing_zeros() as i32 >= -position || magnitude == 0,
-                "below the smallest subnormal"
-            );
-            magnitude = magnitude.checked_shr(-position as u32).unwrap_or(0);
-            position = 0;
-        }
-        integer::add_shifted(self.words.as_mut(), negative, magnitude, position as usize);
+        integer::add_shifted(self.words.as_mut(), negative, magnitude, exponent - T::QMIN);
     }
 
     /// The exact sum, rounded once. Specials as for [`crate::Binned`]; an exact zero is +0; overflow gives an infinity.

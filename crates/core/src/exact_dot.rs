@@ -114,12 +114,11 @@ impl<T: Float> ExactDot<T> {
         Ok(())
     }
 
-    /// Adds `v * 2^exponent` to the integer and counts nothing. The exponent is at least that of the unit, `2 QMIN`, and
-    /// the parts added are in all no more than `2^64` products could amount to.
+    /// Adds `v * 2^exponent` to the integer and counts nothing. It must be a multiple of the unit, `2^(2 QMIN)`, and the
+    /// parts added in all no more than `2^64` products could amount to.
     #[inline]
     pub fn add_scaled(&mut self, v: i128, exponent: i32) {
-        debug_assert!(exponent >= 2 * T::QMIN, "below the smallest product");
-        integer::add_shifted(self.words.as_mut(), v < 0, v.unsigned_abs(), (exponent - 2 * T::QMIN) as usize);
+        integer::add_shifted(self.words.as_mut(), v < 0, v.unsigned_abs(), exponent - 2 * T::QMIN);
     }
 
     /// The exact sum of the products, rounded once. NaN if there was one, or infinities of both signs; infinities of one

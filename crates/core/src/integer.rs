@@ -29,10 +29,15 @@ pub(crate) fn subtract(a: &mut [u64], b: &[u64]) {
     }
 }
 
-/// Adds `±magnitude * 2^position`, which must fit.
+/// Adds `±magnitude * 2^position`, which must be an integer and fit.
 #[inline]
-pub(crate) fn add_shifted(words: &mut [u64], negative: bool, magnitude: u128, position: usize) {
-    let (word, bit) = (position / 64, position as u32 % 64);
+pub(crate) fn add_shifted(words: &mut [u64], negative: bool, mut magnitude: u128, mut position: i32) {
+    if position < 0 {
+        debug_assert!(magnitude.trailing_zeros() as i32 >= -position || magnitude == 0, "below the unit");
+        magnitude = magnitude.checked_shr(-position as u32).unwrap_or(0);
+        position = 0;
+    }
+    let (word, bit) = (position as usize / 64, position as u32 % 64);
     let low = (magnitude as u64 as u128) << bit;
     let high = (magnitude >> 64) << bit;
     let middle = (low >> 64) + (high as u64 as u128);
@@ -222,7 +227,7 @@ mod tests {
         // Add the square back by repeated shifted additions.
         for (i, &x) in a.iter().enumerate() {
             for (j, &y) in a.iter().enumerate() {
-                add_shifted(&mut out, false, x as u128 * y as u128, 64 * (i + j));
+                add_shifted(&mut out, false, x as u128 * y as u128, 64 * (i + j) as i32);
             }
         }
         assert_eq!(out, before);

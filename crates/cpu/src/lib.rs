@@ -6,6 +6,7 @@
 
 mod arch;
 mod dispatch;
+mod dots;
 mod enumerate;
 mod guard;
 mod kernel;

@@ -2,11 +2,12 @@
 
 use crate::dispatch::Isa;
 use crate::guard::with_default_environment;
+use crate::kernel::{Kernels, Pair};
 use crate::pool::Pool;
 use crate::tuning::{MIN_TASK_BYTES, TASKS_PER_THREAD};
 use rayon::prelude::*;
 use samebits_core::{Binned, Exact};
-use samebits_device::{Backend, Device, Element, Error, Norms, Reduce};
+use samebits_device::{Backend, Device, Dots, Error, Norms, Reduce};
 
 /// The CPU: an instruction set and a number of threads.
 #[derive(Debug)]
@@ -36,30 +37,71 @@ impl Cpu {
         self.isa
     }
 
+    /// The kernels of the instruction set.
+    pub(crate) fn kernels(&self) -> Result<&'static Kernels, Error> {
+        self.isa.kernels_or_error()
+    }
+
     /// Adds all of `x` to `acc`: in parts, on several threads, if it is long enough.
-    pub(crate) fn share<T: Element, A: Send>(
+    pub(crate) fn share<X: Input, A: Send>(
         &self,
-        x: &[T],
+        x: X,
         acc: &mut A,
         empty: impl Fn() -> A + Sync,
-        add: impl Fn(&[T], &mut A) -> Result<(), Error> + Sync,
+        kernel: unsafe fn(X, &mut A),
         merge: impl Fn(&mut A, &A) -> samebits_core::Result<()> + Sync,
     ) -> Result<(), Error> {
-        let tasks = (size_of_val(x) / MIN_TASK_BYTES).min(self.pool.threads() * TASKS_PER_THREAD);
+        let tasks = (x.bytes() / MIN_TASK_BYTES).min(self.pool.threads() * TASKS_PER_THREAD);
         let pool = if self.pool.threads() > 1 && tasks > 1 { self.pool.get() } else { None };
-        let Some(pool) = pool else { return add(x, acc) };
-        let part = |x: &[T]| {
+        let Some(pool) = pool else {
+            run(kernel, x, acc);
+            return Ok(());
+        };
+        let step = x.len().div_ceil(tasks);
+        let part = |i: usize| {
             let mut part = empty();
-            add(x, &mut part)?;
+            run(kernel, x.part(i * step, x.len().min((i + 1) * step)), &mut part);
             Ok::<A, Error>(part)
         };
         let join = |mut a: A, b: A| {
             merge(&mut a, &b)?;
             Ok(a)
         };
-        let parts = || x.par_chunks(x.len().div_ceil(tasks)).map(part).try_reduce(&empty, join);
-        let sum = pool.install(parts)?;
+        let parts = x.len().div_ceil(step);
+        let sum = pool.install(|| (0..parts).into_par_iter().map(part).try_reduce(&empty, join))?;
         Ok(merge(acc, &sum)?)
+    }
+}
+
+/// What is cut into parts: a slice, or two of one length.
+pub(crate) trait Input: Copy + Send + Sync {
+    fn len(self) -> usize;
+    /// Bytes in all.
+    fn bytes(self) -> usize;
+    fn part(self, start: usize, end: usize) -> Self;
+}
+
+impl<T: Sync> Input for &[T] {
+    fn len(self) -> usize {
+        <[T]>::len(self)
+    }
+    fn bytes(self) -> usize {
+        size_of_val(self)
+    }
+    fn part(self, start: usize, end: usize) -> Self {
+        &self[start..end]
+    }
+}
+
+impl<T: Sync> Input for Pair<'_, T> {
+    fn len(self) -> usize {
+        self.0.len()
+    }
+    fn bytes(self) -> usize {
+        2 * size_of_val(self.0)
+    }
+    fn part(self, start: usize, end: usize) -> Self {
+        (&self.0[start..end], &self.1[start..end])
     }
 }
 
@@ -86,50 +128,42 @@ impl Backend for Cpu {
     fn norms(&self) -> &dyn Norms {
         self
     }
+    fn dots(&self) -> &dyn Dots {
+        self
+    }
 }
 
 /// What a kernel is called with, behind the guard of the floating-point environment.
-struct Call<'a, T, A> {
-    kernel: unsafe fn(&[T], &mut A),
-    x: &'a [T],
+struct Call<'a, X, A> {
+    kernel: unsafe fn(X, &mut A),
+    x: X,
     acc: &'a mut A,
 }
 
-pub(crate) fn run<T, A>(kernel: unsafe fn(&[T], &mut A), x: &[T], acc: &mut A) {
+pub(crate) fn run<X: Copy, A>(kernel: unsafe fn(X, &mut A), x: X, acc: &mut A) {
     /// # Safety
     /// The machine has the kernel's instructions.
     #[inline(never)]
-    unsafe fn work<T, A>(call: &mut Call<'_, T, A>) {
+    unsafe fn work<X: Copy, A>(call: &mut Call<'_, X, A>) {
         // SAFETY: the caller vouches for the instructions, the guard for the environment.
         unsafe { (call.kernel)(call.x, call.acc) }
     }
-    with_default_environment(work::<T, A>, &mut Call { kernel, x, acc });
+    with_default_environment(work::<X, A>, &mut Call { kernel, x, acc });
 }
 
 macro_rules! reductions {
     ($binned:ident, $exact:ident, $elem:ty) => {
         fn $binned(&self, x: &[$elem], acc: &mut Binned<$elem>) -> Result<(), Error> {
             acc.reserve(x.len() as u64)?;
-            let kernel = self.isa.kernels_or_error()?.$binned;
             let (kind, folds) = (acc.kind(), acc.folds());
             let empty = || Binned::with_kind(kind, folds).expect("the folds of an accumulator");
-            let add = |x: &[$elem], acc: &mut Binned<$elem>| {
-                run(kernel, x, acc);
-                Ok(())
-            };
-            self.share(x, acc, empty, add, Binned::merge)
+            self.share(x, acc, empty, self.kernels()?.$binned, Binned::merge)
         }
 
         fn $exact(&self, x: &[$elem], acc: &mut Exact<$elem>) -> Result<(), Error> {
             acc.reserve(x.len() as u64)?;
-            let kernel = self.isa.kernels_or_error()?.$exact;
             let kind = acc.kind();
-            let empty = || Exact::with_kind(kind);
-            let add = |x: &[$elem], acc: &mut Exact<$elem>| {
-                run(kernel, x, acc);
-                Ok(())
-            };
-            self.share(x, acc, empty, add, Exact::merge)
+            self.share(x, acc, || Exact::with_kind(kind), self.kernels()?.$exact, Exact::merge)
         }
     };
 }

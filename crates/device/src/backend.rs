@@ -1,7 +1,7 @@
 //! What a backend offers: a general part and small traits by topic.
 
-use crate::{Device, Error, Norms};
-use samebits_core::{Binned, Exact, ExactNorm2, Float, Norm2, NormInf};
+use crate::{Device, Dots, Error, Norms};
+use samebits_core::{Binned, Exact, ExactDot, ExactNorm2, Float, Moments, Norm2, NormInf};
 
 /// A device that was opened: object-safe, shared by threads.
 pub trait Backend: Send + Sync {
@@ -22,6 +22,8 @@ pub trait Backend: Send + Sync {
     fn reduce(&self) -> &dyn Reduce;
     /// The norms.
     fn norms(&self) -> &dyn Norms;
+    /// Dots and moments.
+    fn dots(&self) -> &dyn Dots;
 }
 
 /// Reductions of host slices. Each call adds all of `x` to the accumulator: the state afterwards is a function of the
@@ -49,6 +51,12 @@ pub trait Element: Float {
     fn exact_norm2(kernels: &dyn Norms, x: &[Self], acc: &mut ExactNorm2<Self>) -> Result<(), Error>;
     /// [`Norms::norm_inf_f64`] or [`Norms::norm_inf_f32`].
     fn norm_inf(kernels: &dyn Norms, x: &[Self], acc: &mut NormInf<Self>) -> Result<(), Error>;
+    /// [`Dots::binned_dot_f64`] or [`Dots::binned_dot_f32`].
+    fn binned_dot(kernels: &dyn Dots, x: &[Self], y: &[Self], acc: &mut Binned<Self>) -> Result<(), Error>;
+    /// [`Dots::exact_dot_f64`] or [`Dots::exact_dot_f32`].
+    fn exact_dot(kernels: &dyn Dots, x: &[Self], y: &[Self], acc: &mut ExactDot<Self>) -> Result<(), Error>;
+    /// [`Dots::moments_f64`] or [`Dots::moments_f32`].
+    fn moments(kernels: &dyn Dots, x: &[Self], acc: &mut Moments<Self>) -> Result<(), Error>;
 }
 
 impl Element for f64 {
@@ -67,6 +75,15 @@ impl Element for f64 {
     fn norm_inf(kernels: &dyn Norms, x: &[f64], acc: &mut NormInf<f64>) -> Result<(), Error> {
         kernels.norm_inf_f64(x, acc)
     }
+    fn binned_dot(kernels: &dyn Dots, x: &[f64], y: &[f64], acc: &mut Binned<f64>) -> Result<(), Error> {
+        kernels.binned_dot_f64(x, y, acc)
+    }
+    fn exact_dot(kernels: &dyn Dots, x: &[f64], y: &[f64], acc: &mut ExactDot<f64>) -> Result<(), Error> {
+        kernels.exact_dot_f64(x, y, acc)
+    }
+    fn moments(kernels: &dyn Dots, x: &[f64], acc: &mut Moments<f64>) -> Result<(), Error> {
+        kernels.moments_f64(x, acc)
+    }
 }
 
 impl Element for f32 {
@@ -84,5 +101,14 @@ impl Element for f32 {
     }
     fn norm_inf(kernels: &dyn Norms, x: &[f32], acc: &mut NormInf<f32>) -> Result<(), Error> {
         kernels.norm_inf_f32(x, acc)
+    }
+    fn binned_dot(kernels: &dyn Dots, x: &[f32], y: &[f32], acc: &mut Binned<f32>) -> Result<(), Error> {
+        kernels.binned_dot_f32(x, y, acc)
+    }
+    fn exact_dot(kernels: &dyn Dots, x: &[f32], y: &[f32], acc: &mut ExactDot<f32>) -> Result<(), Error> {
+        kernels.exact_dot_f32(x, y, acc)
+    }
+    fn moments(kernels: &dyn Dots, x: &[f32], acc: &mut Moments<f32>) -> Result<(), Error> {
+        kernels.moments_f32(x, acc)
     }
 }

@@ -1,12 +1,13 @@
 //! Devices, the traits that a backend implements, the one public error type, and the plain reference backend.
 //!
 //! A [`Device`] is a plain descriptor; a backend is an object that implements [`Backend`] and, topic by topic, small
-//! kernel traits ([`Reduce`], [`Norms`]). The [`Reference`] backend is the oracle of all others: one thread, one element at a time,
-//! in integers. Which backend serves which device is decided by the facade, `samebits`.
+//! kernel traits ([`Reduce`], [`Dots`], [`Norms`]). The [`Reference`] backend is the oracle of all others: one thread, one
+//! element at a time, in integers. Which backend serves which device is decided by the facade, `samebits`.
 #![forbid(unsafe_code)]
 
 mod backend;
 mod device;
+mod dots;
 mod error;
 mod mode;
 mod norms;
@@ -14,6 +15,7 @@ mod reference;
 
 pub use backend::{Backend, Element, Reduce};
 pub use device::Device;
+pub use dots::{Dots, check_lengths, check_sum};
 pub use error::{Error, Result};
 pub use mode::Mode;
 pub use norms::Norms;

@@ -1,6 +1,6 @@
 //! The plain backend: the definition itself, element by element on the calling thread.
 
-use crate::{Backend, Device, Error, Norms, Reduce};
+use crate::{Backend, Device, Dots, Error, Norms, Reduce};
 use samebits_core::{Binned, Exact};
 
 /// The oracle of all other backends.
@@ -18,6 +18,9 @@ impl Backend for Reference {
         self
     }
     fn norms(&self) -> &dyn Norms {
+        self
+    }
+    fn dots(&self) -> &dyn Dots {
         self
     }
 }

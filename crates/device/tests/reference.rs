@@ -17,3 +17,9 @@ fn faults() {
 fn published_result() {
     assert_eq!(suite::published(&Reference), 12);
 }
+
+#[test]
+fn dots() {
+    assert_eq!(suite::dot::golden(&Reference), 13 * 8);
+    assert_eq!(suite::dot::faults(&Reference), 11 * 12);
+}

@@ -1,6 +1,6 @@
 //! NEON, which every aarch64 has. `fmaxnm` passes over a NaN.
 
-use crate::kernel::{LoadFrom, Vector, entries};
+use crate::kernel::{Load, ProductError, Vector, entries};
 use core::arch::aarch64::*;
 
 /// 2 `f64`.
@@ -247,7 +247,20 @@ impl Vector for F32 {
     }
 }
 
-impl LoadFrom<f32> for F64 {
+impl ProductError for F64 {
+    #[inline(always)]
+    unsafe fn min_abs(self, min: Self) -> Self {
+        // SAFETY: see above.
+        unsafe { F64(vminnmq_f64(vabsq_f64(self.0), min.0)) }
+    }
+    #[inline(always)]
+    unsafe fn product_error(a: Self, b: Self, p: Self) -> Self {
+        // SAFETY: see above.
+        unsafe { F64(vfmaq_f64(vnegq_f64(p.0), a.0, b.0)) }
+    }
+}
+
+impl Load<f32> for F64 {
     #[inline(always)]
     unsafe fn load_from(p: *const f32) -> Self {
         // SAFETY: see above.

@@ -1,6 +1,6 @@
 //! One element at a time, for any machine.
 
-use crate::kernel::{LoadFrom, Vector, entries};
+use crate::kernel::{Load, ProductError, Vector, entries};
 use samebits_core::{Class, Float, classify};
 
 macro_rules! scalar {
@@ -109,7 +109,14 @@ macro_rules! scalar {
 scalar!(F64, f64, i64);
 scalar!(F32, f32, i32);
 
-impl LoadFrom<f32> for F64 {
+impl ProductError for F64 {
+    #[inline(always)]
+    unsafe fn min_abs(self, min: Self) -> Self {
+        if self.0.abs() < min.0 { F64(self.0.abs()) } else { min }
+    }
+}
+
+impl Load<f32> for F64 {
     #[inline(always)]
     unsafe fn load_from(p: *const f32) -> Self {
         // SAFETY: the caller vouches for the pointer.

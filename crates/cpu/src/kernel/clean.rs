@@ -1,8 +1,9 @@
 //! Copies of a block for the cases that the fast loop must not see: specials, and the topmost window.
 
-use super::Vector;
+use super::{Terms, Vector};
 use core::mem::MaybeUninit;
 use core::ops::Mul;
+use core::slice;
 use samebits_core::{Class, Counts, Float, Kind, classify, round_nearest};
 
 /// Exponent by which values are scaled down while the window begins at bin 0, whose reference is beyond the range.
@@ -18,15 +19,13 @@ pub(super) fn may_scale<T: Float>(folds: usize) -> bool {
     T::unit_exponent(folds - 1) - 2 > smallest_normal + top_shift::<T>()
 }
 
-/// Copies whole vectors with specials replaced by zeros and counted: `load` gives the vector at an element of `from`.
-/// Returns the largest finite magnitude.
+/// Copies whole vectors of terms with specials replaced by zeros and counted. Returns the largest finite magnitude.
 ///
 /// # Safety
-/// As for [`Vector`]; `to` holds as many elements as `from`.
+/// As for [`Terms`]; `to` holds as many elements as `from`.
 #[inline(always)]
-pub(super) unsafe fn copy_clean<V: Vector, E: Float>(
-    from: &[E],
-    load: unsafe fn(*const E) -> V,
+pub(super) unsafe fn copy_clean<V: Vector, T: Terms<V>>(
+    from: T,
     to: *mut V::Elem,
     kind: Kind,
     counts: &mut Counts,
@@ -34,15 +33,16 @@ pub(super) unsafe fn copy_clean<V: Vector, E: Float>(
     // SAFETY: passed on from the caller.
     unsafe {
         let mut max = V::splat(V::Elem::default());
-        for (i, part) in from.chunks_exact(V::LANES).enumerate() {
-            let v = load(part.as_ptr());
+        for at in (0..from.len()).step_by(V::LANES) {
+            let v = from.load(at);
             let lanes = v.special_lanes();
             if lanes != 0 {
-                count_specials(part, lanes, kind, counts);
+                v.store(to.add(at));
+                count_specials(slice::from_raw_parts(to.add(at), V::LANES), lanes, kind, counts);
             }
             let finite = v.finite_or_zero();
             max = finite.max_abs(max);
-            finite.store(to.add(i * V::LANES));
+            finite.store(to.add(at));
         }
         max.max_lane()
     }
@@ -51,13 +51,18 @@ pub(super) unsafe fn copy_clean<V: Vector, E: Float>(
 /// Counts the specials among `lanes` of `x`.
 fn count_specials<T: Float>(x: &[T], mut lanes: u32, kind: Kind, counts: &mut Counts) {
     while lanes != 0 {
-        match classify(kind.term(x[lanes.trailing_zeros() as usize])) {
-            Class::Finite { .. } => {}
-            Class::Nan => counts.nan += 1,
-            Class::PosInf => counts.pos_inf += 1,
-            Class::NegInf => counts.neg_inf += 1,
-        }
+        count_special(kind.term(x[lanes.trailing_zeros() as usize]), counts);
         lanes &= lanes - 1;
+    }
+}
+
+/// Counts a term if it is special.
+pub(super) fn count_special<T: Float>(x: T, counts: &mut Counts) {
+    match classify(x) {
+        Class::Finite { .. } => {}
+        Class::Nan => counts.nan += 1,
+        Class::PosInf => counts.pos_inf += 1,
+        Class::NegInf => counts.neg_inf += 1,
     }
 }
 

@@ -6,12 +6,18 @@ pub(crate) mod exact;
 pub(crate) mod norm2;
 pub(crate) mod norm_inf;
 pub(crate) mod sum;
+mod summands;
 mod table;
+mod terms;
 mod vector;
 
-pub(crate) use vector::{LoadFrom, Vector};
+pub(crate) use terms::Terms;
+pub(crate) use vector::{Load, ProductError, Vector};
 
-use samebits_core::{Binned, Exact, Norm2, NormInf};
+use samebits_core::{Binned, Exact, ExactDot, Norm2, NormInf};
+
+/// Two slices of one length.
+pub(crate) type Pair<'a, T> = (&'a [T], &'a [T]);
 
 /// The entry points of one instruction set.
 ///
@@ -26,6 +32,12 @@ pub(crate) struct Kernels {
     pub(crate) norm2_f32: unsafe fn(&[f32], &mut Norm2<f32>),
     pub(crate) norm_inf_f64: unsafe fn(&[f64], &mut NormInf<f64>),
     pub(crate) norm_inf_f32: unsafe fn(&[f32], &mut NormInf<f32>),
+    pub(crate) binned_dot_f64: unsafe fn(Pair<'_, f64>, &mut Binned<f64>),
+    pub(crate) binned_dot_f32: unsafe fn(Pair<'_, f32>, &mut Binned<f32>),
+    pub(crate) exact_dot_f64: unsafe fn(Pair<'_, f64>, &mut ExactDot<f64>),
+    pub(crate) exact_dot_f32: unsafe fn(Pair<'_, f32>, &mut ExactDot<f32>),
+    pub(crate) moments_f64: unsafe fn(&[f64], &mut (Exact<f64>, ExactDot<f64>)),
+    pub(crate) moments_f32: unsafe fn(&[f32], &mut (Exact<f32>, ExactDot<f32>)),
     /// [`deposit::lanes`], for the proof by enumeration.
     pub(crate) lanes_f32: unsafe fn(usize, &[f32], &mut [f32]),
 }
@@ -43,6 +55,12 @@ macro_rules! entries {
             norm2_f32,
             norm_inf_f64,
             norm_inf_f32,
+            binned_dot_f64,
+            binned_dot_f32,
+            exact_dot_f64,
+            exact_dot_f32,
+            moments_f64,
+            moments_f32,
             lanes_f32,
         };
 
@@ -85,6 +103,36 @@ macro_rules! entries {
         unsafe fn norm_inf_f32(x: &[f32], acc: &mut samebits_core::NormInf<f32>) {
             // SAFETY: as above.
             unsafe { $crate::kernel::norm_inf::norm_inf::<$f32, $unroll>(x, acc) }
+        }
+        $(#[$feature])?
+        unsafe fn binned_dot_f64(x: $crate::kernel::Pair<'_, f64>, acc: &mut samebits_core::Binned<f64>) {
+            // SAFETY: as above.
+            unsafe { $crate::kernel::sum::binned_dot::<$f64, $unroll>(x, acc) }
+        }
+        $(#[$feature])?
+        unsafe fn exact_dot_f64(x: $crate::kernel::Pair<'_, f64>, acc: &mut samebits_core::ExactDot<f64>) {
+            // SAFETY: as above.
+            unsafe { $crate::kernel::exact::exact_dot::<$f64, f64, $unroll>(x, acc) }
+        }
+        $(#[$feature])?
+        unsafe fn moments_f64(x: &[f64], acc: &mut (samebits_core::Exact<f64>, samebits_core::ExactDot<f64>)) {
+            // SAFETY: as above.
+            unsafe { $crate::kernel::exact::moments(x, acc, exact_f64, exact_dot_f64) }
+        }
+        $(#[$feature])?
+        unsafe fn binned_dot_f32(x: $crate::kernel::Pair<'_, f32>, acc: &mut samebits_core::Binned<f32>) {
+            // SAFETY: as above.
+            unsafe { $crate::kernel::sum::binned_dot::<$f32, $unroll>(x, acc) }
+        }
+        $(#[$feature])?
+        unsafe fn exact_dot_f32(x: $crate::kernel::Pair<'_, f32>, acc: &mut samebits_core::ExactDot<f32>) {
+            // SAFETY: as above.
+            unsafe { $crate::kernel::exact::exact_dot::<$f64, f32, $unroll>(x, acc) }
+        }
+        $(#[$feature])?
+        unsafe fn moments_f32(x: &[f32], acc: &mut (samebits_core::Exact<f32>, samebits_core::ExactDot<f32>)) {
+            // SAFETY: as above.
+            unsafe { $crate::kernel::exact::moments(x, acc, exact_f32, exact_dot_f32) }
         }
         $(#[$feature])?
         unsafe fn lanes_f32(index: usize, x: &[f32], out: &mut [f32]) {

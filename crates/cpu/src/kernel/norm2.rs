@@ -8,12 +8,11 @@
 //! of a unit that lies in range.
 
 use super::clean::copy_clean;
-use super::deposit::{ITERATIONS, fold, last_fold, reference};
-use super::sum::{Bins, Few, LONGEST_STEP, MAX_BLOCK, Many, PANEL, Seen};
-use super::vector::{Vector, prefetch_after};
-use core::hint::black_box;
+use super::deposit::{ITERATIONS, reference};
+use super::sum::{Bins, Few, MAX_BLOCK, Many};
+use super::terms::{LONGEST_STEP, Padding, Terms, Values};
+use super::vector::Vector;
 use core::mem::MaybeUninit;
-use core::ptr;
 use samebits_core::{Counts, Float, Kind, Norm2, bin_index, round_nearest};
 
 /// Blocks after which the integer lanes are added up, as for a sum.
@@ -36,86 +35,40 @@ pub(crate) unsafe fn norm2<V: Vector, const U: usize>(x: &[V::Elem], acc: &mut N
     }
 }
 
-/// Bins that squares can be deposited in.
-trait SquareBins<V: Vector>: Bins<V> {
-    /// Deposits the squares of `rounds` rounds from `p`, each multiplied by `factor` before.
-    unsafe fn deposit_squares(&mut self, p: *const V::Elem, rounds: usize, factor: V) -> (Self::Pending, Seen<V>);
-}
-
-impl<V: Vector, const U: usize, const F: usize> SquareBins<V> for Few<V, U, F, false> {
-    #[inline(always)]
-    unsafe fn deposit_squares(&mut self, p: *const V::Elem, rounds: usize, factor: V) -> (Self::Pending, Seen<V>) {
-        // SAFETY: passed on from the caller.
-        unsafe { squares::<V, U, F, false>(&self.references, p, rounds, factor, ptr::null_mut()) }
-    }
-}
-
-impl<V: Vector, const U: usize> SquareBins<V> for Many<V, U, false> {
-    #[inline(always)]
-    unsafe fn deposit_squares(&mut self, p: *const V::Elem, rounds: usize, factor: V) -> (Self::Pending, Seen<V>) {
-        // SAFETY: passed on from the caller; `rest` holds a whole block.
-        unsafe {
-            let rest = self.rest.as_mut_ptr().cast();
-            squares::<V, U, PANEL, true>(&self.references[0], p, rounds, factor, rest)
-        }
-    }
-}
-
-/// Deposits the scaled squares of a block in F folds: the counts of the lanes and what was seen of the squares; the rests
-/// to `rest` (if `REST`).
-#[inline(always)]
-unsafe fn squares<V: Vector, const U: usize, const F: usize, const REST: bool>(
-    references: &[V::Elem; F],
-    p: *const V::Elem,
-    rounds: usize,
+/// The squares of values that are multiplied by a factor first.
+#[derive(Clone, Copy)]
+struct Squares<T, V> {
+    values: T,
     factor: V,
-    rest: *mut V::Elem,
-) -> ([V::Int; F], Seen<V>) {
-    // SAFETY: the caller vouches for the room; `p` (and `rest`) hold `rounds * U` vectors.
-    unsafe {
-        let sticky = V::splat(V::Elem::from_bits(1));
-        let one = V::splat(black_box(round_nearest(1, 0)));
-        let zero = V::splat(V::Elem::default());
-        let mut acc = [[zero; U]; F];
-        for (lanes, &r) in acc.iter_mut().zip(references) {
-            *lanes = [V::splat(r); U];
+}
+
+impl<V: Vector, T: Terms<V>> Terms<V> for Squares<T, V> {
+    type Elem = T::Elem;
+
+    #[inline(always)]
+    fn len(self) -> usize {
+        self.values.len()
+    }
+    #[inline(always)]
+    fn part(self, start: usize, end: usize) -> Self {
+        Squares { values: self.values.part(start, end), ..self }
+    }
+    #[inline(always)]
+    unsafe fn load(self, at: usize) -> V {
+        // SAFETY: passed on from the caller.
+        unsafe {
+            let scaled = self.values.load(at).times(self.factor);
+            scaled.times(scaled)
         }
-        let mut max = [zero; 2];
-        for i in 0..rounds {
-            for u in 0..U {
-                let at = (i * U + u) * V::LANES;
-                prefetch_after::<V, V::Elem>(p.wrapping_add(at), u);
-                let scaled = V::load(p.add(at)).times(factor);
-                let mut v = scaled.times(scaled);
-                max[u & 1] = v.max_abs(max[u & 1]);
-                for (k, lanes) in acc.iter_mut().enumerate() {
-                    if k + 1 < F || REST {
-                        v = fold(&mut lanes[u], v, sticky, one, (u + k) & 1 == 1);
-                    } else {
-                        last_fold(&mut lanes[u], v, sticky);
-                    }
-                }
-                if REST {
-                    v.store(rest.add(at));
-                }
-            }
-        }
-        let mut nan = false;
-        if !V::MAX_SEES_NAN {
-            // A NaN stays in its lane.
-            let mut all = acc[0][0];
-            for &lane in &acc[0][1..] {
-                all = all.add(lane);
-            }
-            nan = all.has_nan();
-        }
-        let mut counts = [V::int_zero(); F];
-        for ((count, lanes), &r) in counts.iter_mut().zip(&acc).zip(references) {
-            for &lane in lanes {
-                *count = V::int_add_difference(*count, lane, V::splat(r));
-            }
-        }
-        (counts, Seen { max: max[0].max_abs(max[1]), nan })
+    }
+    #[inline(always)]
+    unsafe fn prefetch(self, at: usize, u: usize) {
+        // SAFETY: passed on from the caller.
+        unsafe { self.values.prefetch(at, u) }
+    }
+    #[inline(always)]
+    fn padded(self, step: usize, padding: &mut Padding<T::Elem>) -> Self {
+        Squares { values: self.values.padded(step, padding), ..self }
     }
 }
 
@@ -137,7 +90,7 @@ struct Norm<V: Vector, B, const U: usize> {
     blocks: usize,
 }
 
-impl<V: Vector, B: SquareBins<V>, const U: usize> Norm<V, B, U> {
+impl<V: Vector, B: Bins<V>, const U: usize> Norm<V, B, U> {
     const STEP: usize = V::LANES * U;
     const WIDTH: i32 = V::Elem::WIDTH as i32;
     /// The bin, or the one before it, of the largest square: five (two) bins above that of 1, so that the last of all
@@ -163,17 +116,15 @@ impl<V: Vector, B: SquareBins<V>, const U: usize> Norm<V, B, U> {
     unsafe fn run(&mut self, x: &[V::Elem], acc: &mut Norm2<V::Elem>) {
         // SAFETY: passed on from the caller.
         unsafe {
-            let (head, tail) = x.split_at(x.len() / Self::STEP * Self::STEP);
-            let first = Self::first_max(&head[..head.len().min(Self::STEP * ITERATIONS)]);
+            let values = Values::of(x);
+            let whole = x.len() / Self::STEP * Self::STEP;
+            let first = Self::first_max(Terms::<V>::part(values, 0, whole.min(Self::STEP * ITERATIONS)));
             if first.bits() < V::Elem::INFINITY.bits() {
                 self.index = Norm2::index_of(first);
             }
             self.open_window();
-            // Zeros change nothing.
-            let mut padded = [V::Elem::default(); LONGEST_STEP];
-            padded[..tail.len()].copy_from_slice(tail);
-            let padded = if tail.is_empty() { &[] } else { &padded[..Self::STEP] };
-            for part in head.chunks(Self::STEP * ITERATIONS).chain(padded.chunks(Self::STEP)) {
+            let mut padding = [[V::Elem::default(); LONGEST_STEP]; 2];
+            for part in Terms::<V>::blocks(values, Self::STEP, Self::STEP * ITERATIONS, &mut padding) {
                 self.block(part);
             }
             self.drain();
@@ -186,12 +137,12 @@ impl<V: Vector, B: SquareBins<V>, const U: usize> Norm<V, B, U> {
     /// About the largest magnitude of whole rounds and nothing above it, so that the scale is right from the start on
     /// ordinary data.
     #[inline(always)]
-    unsafe fn first_max(x: &[V::Elem]) -> V::Elem {
-        // SAFETY: passed on from the caller; every chunk is a whole vector.
+    unsafe fn first_max(x: impl Terms<V>) -> V::Elem {
+        // SAFETY: passed on from the caller.
         unsafe {
             let mut max = V::splat(V::Elem::default());
-            for part in x.chunks_exact(V::LANES) {
-                max = V::load(part.as_ptr()).max_abs(max);
+            for at in (0..x.len()).step_by(V::LANES) {
+                max = x.load(at).max_abs(max);
             }
             max.max_lane()
         }
@@ -211,34 +162,34 @@ impl<V: Vector, B: SquareBins<V>, const U: usize> Norm<V, B, U> {
 
     /// Adds whole rounds, at most a block.
     #[inline(always)]
-    unsafe fn block(&mut self, x: &[V::Elem]) {
+    unsafe fn block(&mut self, x: impl Terms<V>) {
         // SAFETY: passed on from the caller; `copy` has room for any block.
         unsafe {
-            if !self.specials && self.finite_block(x.as_ptr(), x.len() / Self::STEP) {
+            if !self.specials && self.finite_block(x) {
                 return;
             }
             let mut copy = [MaybeUninit::<V::Elem>::uninit(); MAX_BLOCK];
             let copy = &mut copy[..x.len()];
             let before = self.counts;
-            let max = copy_clean::<V, V::Elem>(x, V::load, copy.as_mut_ptr().cast(), Kind::Norm2, &mut self.counts);
+            let max = copy_clean::<V, _>(x, copy.as_mut_ptr().cast(), Kind::Norm2, &mut self.counts);
             self.specials = self.counts != before;
             self.raise(Norm2::index_of(max));
-            let done = self.finite_block(copy.as_ptr().cast(), x.len() / Self::STEP);
+            let done = self.finite_block(Values::at(copy.as_ptr().cast(), copy.len()));
             debug_assert!(done, "the scale of the largest value lets no square overflow");
         }
     }
 
-    /// Adds `rounds` rounds from `p`, raising the scale as often as needed, unless it meets a special value or a square
+    /// Adds whole rounds, raising the scale as often as needed, unless it meets a special value or a square
     /// that overflows.
     #[inline(always)]
-    unsafe fn finite_block(&mut self, p: *const V::Elem, rounds: usize) -> bool {
+    unsafe fn finite_block(&mut self, values: impl Terms<V>) -> bool {
         // SAFETY: passed on from the caller.
         unsafe {
             loop {
                 let factor = V::splat(round_nearest(1, -Self::WIDTH * self.z));
-                let (pending, seen) = self.bins.deposit_squares(p, rounds, factor);
+                let (pending, seen) = self.bins.deposit(Squares { values, factor });
                 if !(seen.nan || seen.max.reaches(V::splat(self.limit))) {
-                    self.accept(pending, rounds);
+                    self.accept(pending, values.len() / Self::STEP);
                     return true;
                 }
                 let max = seen.max.max_lane();

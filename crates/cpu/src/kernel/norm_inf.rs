@@ -20,7 +20,7 @@ pub(crate) unsafe fn norm_inf<V: Vector, const U: usize>(x: &[V::Elem], acc: &mu
                 *max = V::load(p).max_magnitude(*max);
             }
         }
-        let mut lanes = [V::Elem::default(); super::sum::LONGEST_STEP];
+        let mut lanes = [V::Elem::default(); super::terms::LONGEST_STEP];
         for (u, max) in max.into_iter().enumerate() {
             max.store(lanes.as_mut_ptr().add(u * V::LANES));
         }

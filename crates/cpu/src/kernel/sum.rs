@@ -1,4 +1,4 @@
-//! The binned sum: one pass that deposits and watches the maximum.
+//! The binned sum, of values or of products: one pass that deposits and watches the maximum.
 //!
 //! The input is cut into blocks of `ITERATIONS` rounds over `U` independent vectors. A block is deposited into fresh
 //! lanes in the window found so far, while the largest magnitude is tracked. If that lies above the window, the window
@@ -8,9 +8,11 @@
 //! Specials send a block through a cleaned copy; the topmost window, whose references are beyond the range, through
 //! a scaled one. Memory: one block on the stack.
 
+use super::Pair;
 use super::clean::{copy_clean, may_scale, scale_down};
 use super::deposit::{ITERATIONS, fold, last_fold, reference, shift_of};
-use super::vector::{Vector, prefetch_after};
+use super::terms::{LONGEST_STEP, Products, Terms, Values};
+use super::vector::Vector;
 use core::hint::black_box;
 use core::mem::MaybeUninit;
 use core::ops::Mul;
@@ -20,10 +22,8 @@ use samebits_core::{Binned, Counts, Float, Kind, bin_index, round_nearest};
 /// `U * ITERATIONS * 2^(W-1)` a block, so `2^31 / (8 * 64 * 2^12) = 1024` blocks fit 32 bits.
 const BLOCKS_PER_DRAIN: usize = 1000;
 
-/// The largest block, in elements: the longest vector (16 lanes) times the most vectors a round (4).
+/// The largest block, in elements.
 pub(super) const MAX_BLOCK: usize = LONGEST_STEP * ITERATIONS;
-/// The longest round, in elements.
-pub(super) const LONGEST_STEP: usize = 64;
 
 /// Adds all of `x` to `acc`.
 ///
@@ -36,6 +36,7 @@ where
 {
     // SAFETY: passed on from the caller.
     unsafe {
+        let x = Values::of(x);
         match (acc.folds(), acc.kind()) {
             (2, Kind::Sum) => Sum::<V, Few<V, U, 2, false>, U>::add(x, acc),
             (3, Kind::Sum) => Sum::<V, Few<V, U, 3, false>, U>::add(x, acc),
@@ -45,6 +46,27 @@ where
             (3, _) => Sum::<V, Few<V, U, 3, true>, U>::add(x, acc),
             (4, _) => Sum::<V, Few<V, U, 4, true>, U>::add(x, acc),
             _ => Sum::<V, Many<V, U, true>, U>::add(x, acc),
+        }
+    }
+}
+
+/// Adds the products of `x` and `y`, each rounded, to `acc`, which is a sum.
+///
+/// # Safety
+/// As for [`binned`]; the slices have one length.
+#[inline(always)]
+pub(crate) unsafe fn binned_dot<V: Vector, const U: usize>((x, y): Pair<'_, V::Elem>, acc: &mut Binned<V::Elem>)
+where
+    V::Elem: Mul<Output = V::Elem>,
+{
+    let products = Products::of(x, y);
+    // SAFETY: passed on from the caller.
+    unsafe {
+        match acc.folds() {
+            2 => Sum::<V, Few<V, U, 2, false>, U>::add(products, acc),
+            3 => Sum::<V, Few<V, U, 3, false>, U>::add(products, acc),
+            4 => Sum::<V, Few<V, U, 4, false>, U>::add(products, acc),
+            _ => Sum::<V, Many<V, U, false>, U>::add(products, acc),
         }
     }
 }
@@ -62,8 +84,8 @@ pub(super) trait Bins<V: Vector> {
     fn new(folds: usize) -> Self;
     /// Sets the references; `at(k)` is that of fold k.
     unsafe fn set_references(&mut self, at: impl Fn(usize) -> V::Elem);
-    /// Deposits `rounds` rounds from `p`.
-    unsafe fn deposit(&mut self, p: *const V::Elem, rounds: usize) -> (Self::Pending, Seen<V>);
+    /// Deposits whole rounds of terms.
+    unsafe fn deposit(&mut self, terms: impl Terms<V>) -> (Self::Pending, Seen<V>);
     /// Accepts the block.
     unsafe fn commit(&mut self, pending: Self::Pending, rounds: usize);
     /// The count of fold k since it was last asked for.
@@ -72,13 +94,16 @@ pub(super) trait Bins<V: Vector> {
 
 /// Deposits a block in F folds: the counts of the lanes, what was seen (if `SEE`), the rests to `rest` (if `REST`).
 #[inline(always)]
-unsafe fn block<V: Vector, const U: usize, const F: usize, const ABS: bool, const SEE: bool, const REST: bool>(
+unsafe fn block<V, T, const U: usize, const F: usize, const ABS: bool, const SEE: bool, const REST: bool>(
     references: &[V::Elem; F],
-    p: *const V::Elem,
-    rounds: usize,
+    terms: T,
     rest: *mut V::Elem,
-) -> ([V::Int; F], Seen<V>) {
-    // SAFETY: the caller vouches for the room; `p` (and `rest`) hold `rounds * U` vectors.
+) -> ([V::Int; F], Seen<V>)
+where
+    V: Vector,
+    T: Terms<V>,
+{
+    // SAFETY: the caller vouches for the room; `terms` (and `rest`) are whole rounds.
     unsafe {
         let sticky = V::splat(V::Elem::from_bits(1));
         let one = V::splat(black_box(round_nearest(1, 0)));
@@ -88,12 +113,12 @@ unsafe fn block<V: Vector, const U: usize, const F: usize, const ABS: bool, cons
             *lanes = [V::splat(r); U];
         }
         let mut max = [zero; 2];
-        for i in 0..rounds {
+        for i in 0..terms.len() / (U * V::LANES) {
             for u in 0..U {
                 let at = (i * U + u) * V::LANES;
-                let mut v = V::load(p.add(at));
+                let mut v = terms.load(at);
                 if SEE {
-                    prefetch_after::<V, V::Elem>(p.wrapping_add(at), u);
+                    terms.prefetch(at, u);
                     max[u & 1] = v.max_abs(max[u & 1]);
                 }
                 if ABS {
@@ -132,7 +157,7 @@ unsafe fn block<V: Vector, const U: usize, const F: usize, const ABS: bool, cons
 
 /// Two, three or four folds: all lanes in registers.
 pub(super) struct Few<V: Vector, const U: usize, const F: usize, const ABS: bool> {
-    pub(super) references: [V::Elem; F],
+    references: [V::Elem; F],
     counts: [V::Int; F],
 }
 
@@ -151,9 +176,9 @@ impl<V: Vector, const U: usize, const F: usize, const ABS: bool> Bins<V> for Few
         }
     }
     #[inline(always)]
-    unsafe fn deposit(&mut self, p: *const V::Elem, rounds: usize) -> (Self::Pending, Seen<V>) {
+    unsafe fn deposit(&mut self, terms: impl Terms<V>) -> (Self::Pending, Seen<V>) {
         // SAFETY: passed on from the caller.
-        unsafe { block::<V, U, F, ABS, true, false>(&self.references, p, rounds, core::ptr::null_mut()) }
+        unsafe { block::<V, _, U, F, ABS, true, false>(&self.references, terms, core::ptr::null_mut()) }
     }
     #[inline(always)]
     unsafe fn commit(&mut self, pending: Self::Pending, _rounds: usize) {
@@ -170,16 +195,16 @@ impl<V: Vector, const U: usize, const F: usize, const ABS: bool> Bins<V> for Few
 }
 
 /// Folds that are done in one go; the rests wait in memory for the next.
-pub(super) const PANEL: usize = 4;
+const PANEL: usize = 4;
 /// Panels of the most folds, 52.
 const PANELS: usize = 13;
 
 /// Any number of folds from five up, a panel of four at a time.
 pub(super) struct Many<V: Vector, const U: usize, const ABS: bool> {
     folds: usize,
-    pub(super) references: [[V::Elem; PANEL]; PANELS],
+    references: [[V::Elem; PANEL]; PANELS],
     counts: [[V::Int; PANEL]; PANELS],
-    pub(super) rest: [MaybeUninit<V::Elem>; MAX_BLOCK],
+    rest: [MaybeUninit<V::Elem>; MAX_BLOCK],
 }
 
 impl<V: Vector, const U: usize, const ABS: bool> Many<V, U, ABS> {
@@ -191,7 +216,8 @@ impl<V: Vector, const U: usize, const ABS: bool> Many<V, U, ABS> {
             let rest = self.rest.as_mut_ptr().cast();
             let mut references = [V::Elem::default(); F];
             references.copy_from_slice(&self.references[j][..F]);
-            let (counts, _) = block::<V, U, F, false, false, REST>(&references, rest, rounds, rest);
+            let terms = Values::at(rest, rounds * U * V::LANES);
+            let (counts, _) = block::<V, _, U, F, false, false, REST>(&references, terms, rest);
             for (count, more) in self.counts[j].iter_mut().zip(counts) {
                 *count = V::int_add(*count, more);
             }
@@ -219,9 +245,9 @@ impl<V: Vector, const U: usize, const ABS: bool> Bins<V> for Many<V, U, ABS> {
         }
     }
     #[inline(always)]
-    unsafe fn deposit(&mut self, p: *const V::Elem, rounds: usize) -> (Self::Pending, Seen<V>) {
+    unsafe fn deposit(&mut self, terms: impl Terms<V>) -> (Self::Pending, Seen<V>) {
         // SAFETY: passed on from the caller; `rest` holds a whole block.
-        unsafe { block::<V, U, PANEL, ABS, true, true>(&self.references[0], p, rounds, self.rest.as_mut_ptr().cast()) }
+        unsafe { block::<V, _, U, PANEL, ABS, true, true>(&self.references[0], terms, self.rest.as_mut_ptr().cast()) }
     }
     #[inline(always)]
     unsafe fn commit(&mut self, pending: Self::Pending, rounds: usize) {
@@ -288,27 +314,24 @@ where
     }
 
     #[inline(always)]
-    unsafe fn add(x: &[V::Elem], acc: &mut Binned<V::Elem>) {
+    unsafe fn add(x: impl Terms<V, Elem = V::Elem>, acc: &mut Binned<V::Elem>) {
         let mut sum = Self::new(acc);
         // SAFETY: passed on from the caller.
         unsafe { sum.run(x, acc) }
     }
 
     #[inline(always)]
-    unsafe fn run(&mut self, x: &[V::Elem], acc: &mut Binned<V::Elem>) {
+    unsafe fn run(&mut self, x: impl Terms<V, Elem = V::Elem>, acc: &mut Binned<V::Elem>) {
         // SAFETY: passed on from the caller.
         unsafe {
-            let (head, tail) = x.split_at(x.len() / Self::STEP * Self::STEP);
-            let first = Self::first_max(&head[..head.len().min(Self::STEP * ITERATIONS)]);
+            let whole = x.len() / Self::STEP * Self::STEP;
+            let first = Self::first_max(x.part(0, whole.min(Self::STEP * ITERATIONS)));
             if first.bits() < V::Elem::INFINITY.bits() {
                 self.index = bin_index(first);
             }
             self.open_window();
-            // Zeros change nothing.
-            let mut padded = [V::Elem::default(); LONGEST_STEP];
-            padded[..tail.len()].copy_from_slice(tail);
-            let padded = if tail.is_empty() { &[] } else { &padded[..Self::STEP] };
-            for part in head.chunks(Self::STEP * ITERATIONS).chain(padded.chunks(Self::STEP)) {
+            let mut padding = [[V::Elem::default(); LONGEST_STEP]; 2];
+            for part in x.blocks(Self::STEP, Self::STEP * ITERATIONS, &mut padding) {
                 self.block(part);
             }
             self.drain();
@@ -320,13 +343,13 @@ where
 
     /// The largest magnitude of whole rounds, so that the window is right from the start on ordinary data.
     #[inline(always)]
-    unsafe fn first_max(x: &[V::Elem]) -> V::Elem {
-        // SAFETY: passed on from the caller; every chunk is a whole vector.
+    unsafe fn first_max(x: impl Terms<V>) -> V::Elem {
+        // SAFETY: passed on from the caller; rounds are pairs of whole vectors.
         unsafe {
             let (mut a, mut b) = (V::splat(V::Elem::default()), V::splat(V::Elem::default()));
-            for pair in x.chunks_exact(2 * V::LANES) {
-                a = V::load(pair.as_ptr()).max_abs(a);
-                b = V::load(pair.as_ptr().add(V::LANES)).max_abs(b);
+            for at in (0..x.len()).step_by(2 * V::LANES) {
+                a = x.load(at).max_abs(a);
+                b = x.load(at + V::LANES).max_abs(b);
             }
             a.max_abs(b).max_lane()
         }
@@ -352,12 +375,12 @@ where
 
     /// Adds whole rounds, at most a block.
     #[inline(always)]
-    unsafe fn block(&mut self, x: &[V::Elem]) {
+    unsafe fn block(&mut self, x: impl Terms<V>) {
         // SAFETY: passed on from the caller; `copy` has room for any block.
         unsafe {
             let rounds = x.len() / Self::STEP;
             while self.index != 0 && !self.specials {
-                let (pending, seen) = self.bins.deposit(x.as_ptr(), rounds);
+                let (pending, seen) = self.bins.deposit(x);
                 if !(seen.nan || seen.max.reaches(V::splat(self.limit))) {
                     return self.accept(pending, rounds);
                 }
@@ -370,7 +393,7 @@ where
             let mut copy = [MaybeUninit::uninit(); MAX_BLOCK];
             let copy = &mut copy[..x.len()];
             let before = self.counts;
-            let max = copy_clean::<V, V::Elem>(x, V::load, copy.as_mut_ptr().cast(), self.kind, &mut self.counts);
+            let max = copy_clean::<V, _>(x, copy.as_mut_ptr().cast(), self.kind, &mut self.counts);
             self.specials = self.counts != before;
             self.raise(bin_index(max));
             if self.index == 0 {
@@ -379,7 +402,7 @@ where
                 }
                 scale_down(copy);
             }
-            let (pending, _) = self.bins.deposit(copy.as_ptr().cast(), rounds);
+            let (pending, _) = self.bins.deposit(Values::at(copy.as_ptr().cast(), copy.len()));
             self.accept(pending, rounds);
         }
     }

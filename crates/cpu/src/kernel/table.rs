@@ -1,14 +1,15 @@
 //! One counter for each sign and exponent: the exact sum of values that spread too far for a window.
 
+use super::summands::Total;
 use core::mem::MaybeUninit;
-use samebits_core::{Counts, Exact, Float, Kind};
+use samebits_core::{Counts, Float, Kind};
 
 const ENTRIES: usize = 1 << 12;
 const SPECIAL: usize = 0x7ff;
 
 /// Sums of significands, 96 bits wide, by the top 12 bits of an `f64`: enough for `2^43` values.
 /// The first use clears it, so that a sum which needs no table does not pay for it.
-pub(super) struct Table {
+pub(crate) struct Table {
     used: bool,
     low: [MaybeUninit<u64>; ENTRIES],
     high: [MaybeUninit<u32>; ENTRIES],
@@ -52,8 +53,8 @@ impl Table {
         }
     }
 
-    /// Moves everything to `exact`.
-    pub(super) fn drain<E: Float>(&self, exact: &mut Exact<E>) {
+    /// Moves everything to `total`.
+    pub(super) fn drain(&self, total: &mut impl Total) {
         if !self.used {
             return;
         }
@@ -63,7 +64,7 @@ impl Table {
             let sum = (high as i128) << 64 | low as i128;
             if sum != 0 {
                 let exponent = (entry & SPECIAL).max(1) as i32 - 1075;
-                exact.add_scaled(if entry >> 11 == 1 { -sum } else { sum }, exponent);
+                total.add_scaled(if entry >> 11 == 1 { -sum } else { sum }, exponent);
             }
         }
     }

@@ -87,15 +87,48 @@ pub(crate) unsafe fn prefetch_after<V: Vector, E>(p: *const E, u: usize) {
 
 const CACHE_LINE: usize = 64;
 
-/// An `f64` vector that can be loaded from `E` elements, `f64` or `f32`, each converted exactly.
-pub(crate) trait LoadFrom<E>: Vector<Elem = f64> {
+/// A vector that can be loaded from `E` elements, its own or smaller ones, each converted exactly.
+pub(crate) trait Load<E>: Vector {
     unsafe fn load_from(p: *const E) -> Self;
 }
 
-impl<V: Vector<Elem = f64>> LoadFrom<f64> for V {
+impl<V: Vector> Load<V::Elem> for V {
     #[inline(always)]
-    unsafe fn load_from(p: *const f64) -> Self {
+    unsafe fn load_from(p: *const V::Elem) -> Self {
         // SAFETY: the caller vouches for room and pointer.
         unsafe { V::load(p) }
+    }
+}
+
+/// An `f64` vector that can be loaded from `E` elements, `f64` or `f32`.
+pub(crate) trait LoadFrom<E>: Load<E> + Vector<Elem = f64> {}
+
+impl<V: Load<E> + Vector<Elem = f64>, E> LoadFrom<E> for V {}
+
+/// An `f64` vector with what exact products need.
+pub(crate) trait ProductError: Vector<Elem = f64> {
+    /// Lane by lane the smaller of `min` and `|self|`; either, if one is NaN.
+    unsafe fn min_abs(self, min: Self) -> Self;
+
+    /// `a * b - p` for the rounded product `p`, which is exact where `|p|` is at least `2^-969`; where that or `p`
+    /// overflows it may be NaN. Without a fused multiply-add by the ways of Veltkamp and Dekker.
+    #[inline(always)]
+    unsafe fn product_error(a: Self, b: Self, p: Self) -> Self {
+        // SAFETY: the caller vouches for the room.
+        unsafe {
+            let ((a1, a2), (b1, b2)) = (halves(a), halves(b));
+            a1.times(b1).sub(p).add(a1.times(b2)).add(a2.times(b1)).add(a2.times(b2))
+        }
+    }
+}
+
+/// Splits each lane into two parts of 26 bits.
+#[inline(always)]
+unsafe fn halves<V: Vector<Elem = f64>>(x: V) -> (V, V) {
+    // SAFETY: the caller vouches for the room.
+    unsafe {
+        let scaled = x.times(V::splat(((1 << 27) + 1) as f64));
+        let high = scaled.sub(scaled.sub(x));
+        (high, x.sub(high))
     }
 }

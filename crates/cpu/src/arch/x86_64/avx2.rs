@@ -1,6 +1,6 @@
 //! AVX2 with FMA. The maximum is taken over 32-bit words: the high word of an `f64` decides, and NaN is the largest.
 
-use crate::kernel::{LoadFrom, Vector, entries};
+use crate::kernel::{Load, ProductError, Vector, entries};
 use core::arch::x86_64::*;
 
 /// 4 `f64`.
@@ -269,7 +269,20 @@ impl Vector for F32 {
     }
 }
 
-impl LoadFrom<f32> for F64 {
+impl ProductError for F64 {
+    #[inline(always)]
+    unsafe fn min_abs(self, min: Self) -> Self {
+        // SAFETY: see above.
+        unsafe { F64(_mm256_min_pd(self.abs().0, min.0)) }
+    }
+    #[inline(always)]
+    unsafe fn product_error(a: Self, b: Self, p: Self) -> Self {
+        // SAFETY: see above.
+        unsafe { F64(_mm256_fmsub_pd(a.0, b.0, p.0)) }
+    }
+}
+
+impl Load<f32> for F64 {
     #[inline(always)]
     unsafe fn load_from(p: *const f32) -> Self {
         // SAFETY: see above.

@@ -1,6 +1,6 @@
 //! AVX-512 F and DQ. `vrange` with immediate 11 is the larger magnitude, its sign cleared; it passes over a NaN.
 
-use crate::kernel::{LoadFrom, Vector, entries};
+use crate::kernel::{Load, ProductError, Vector, entries};
 use core::arch::x86_64::*;
 
 /// 8 `f64`.
@@ -282,7 +282,20 @@ impl Vector for F32 {
     }
 }
 
-impl LoadFrom<f32> for F64 {
+impl ProductError for F64 {
+    #[inline(always)]
+    unsafe fn min_abs(self, min: Self) -> Self {
+        // SAFETY: see above.
+        unsafe { F64(_mm512_range_pd::<0x0A>(self.0, min.0)) }
+    }
+    #[inline(always)]
+    unsafe fn product_error(a: Self, b: Self, p: Self) -> Self {
+        // SAFETY: see above.
+        unsafe { F64(_mm512_fmsub_pd(a.0, b.0, p.0)) }
+    }
+}
+
+impl Load<f32> for F64 {
     #[inline(always)]
     unsafe fn load_from(p: *const f32) -> Self {
         // SAFETY: see above.

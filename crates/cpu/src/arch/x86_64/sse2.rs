@@ -1,6 +1,6 @@
 //! SSE2, which every x86-64 has. `maxpd` returns its second operand if one is NaN, so a NaN is passed over.
 
-use crate::kernel::{LoadFrom, Vector, entries};
+use crate::kernel::{Load, ProductError, Vector, entries};
 use core::arch::x86_64::*;
 
 /// 2 `f64`.
@@ -255,7 +255,15 @@ impl Vector for F32 {
     }
 }
 
-impl LoadFrom<f32> for F64 {
+impl ProductError for F64 {
+    #[inline(always)]
+    unsafe fn min_abs(self, min: Self) -> Self {
+        // SAFETY: see above.
+        unsafe { F64(_mm_min_pd(self.abs().0, min.0)) }
+    }
+}
+
+impl Load<f32> for F64 {
     #[inline(always)]
     unsafe fn load_from(p: *const f32) -> Self {
         // SAFETY: see above.
