@@ -5,7 +5,9 @@
 
 mod bytes;
 pub mod dot;
+mod group;
 pub mod norm;
 mod sum;
 
+pub use group::{scattered, segments};
 pub use sum::{every_fold, faults, golden, hard_inputs, published, random_inputs};

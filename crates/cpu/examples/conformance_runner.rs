@@ -36,6 +36,10 @@ fn main() -> ExitCode {
         println!("{isa}: norms, hard inputs, f32: {} equal", suite::norm::hard_inputs::<f32>(&cpu, &[3, 6, 2, 4, 11]));
         println!("{isa}: norms, random inputs, f64: {} equal", suite::norm::random_inputs::<f64>(&cpu, 5, 100, 5000));
         println!("{isa}: norms, random inputs, f32: {} equal", suite::norm::random_inputs::<f32>(&cpu, 6, 100, 9000));
+        println!("{isa}: segments, f64: {} equal", suite::segments::<f64>(&cpu, &[3, 2, 6]));
+        println!("{isa}: segments, f32: {} equal", suite::segments::<f32>(&cpu, &[3, 2, 6]));
+        println!("{isa}: groups, f64: {} equal", suite::scattered::<f64>(&cpu, &[3, 6]));
+        println!("{isa}: groups, f32: {} equal", suite::scattered::<f32>(&cpu, &[3, 6]));
     }
     println!("all equal");
     ExitCode::SUCCESS

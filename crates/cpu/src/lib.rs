@@ -8,6 +8,7 @@ mod arch;
 mod dispatch;
 mod dots;
 mod enumerate;
+mod group;
 mod guard;
 mod kernel;
 mod norms;

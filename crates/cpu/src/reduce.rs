@@ -7,7 +7,7 @@ use crate::pool::Pool;
 use crate::tuning::{MIN_TASK_BYTES, TASKS_PER_THREAD};
 use rayon::prelude::*;
 use samebits_core::{Binned, Exact};
-use samebits_device::{Backend, Device, Dots, Error, Norms, Reduce};
+use samebits_device::{Backend, Device, Dots, Error, Group, Norms, Reduce};
 
 /// The CPU: an instruction set and a number of threads.
 #[derive(Debug)]
@@ -40,6 +40,11 @@ impl Cpu {
     /// The kernels of the instruction set.
     pub(crate) fn kernels(&self) -> Result<&'static Kernels, Error> {
         self.isa.kernels_or_error()
+    }
+
+    /// Its threads.
+    pub(crate) fn pool(&self) -> &Pool {
+        &self.pool
     }
 
     /// Adds all of `x` to `acc`: in parts, on several threads, if it is long enough.
@@ -129,6 +134,9 @@ impl Backend for Cpu {
         self
     }
     fn dots(&self) -> &dyn Dots {
+        self
+    }
+    fn group(&self) -> &dyn Group {
         self
     }
 }

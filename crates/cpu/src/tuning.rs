@@ -10,3 +10,6 @@ pub(crate) const MIN_TASK_BYTES: usize = 1 << 18;
 
 /// Tasks for each thread, so that a thread that was held up does not hold up all.
 pub(crate) const TASKS_PER_THREAD: usize = 4;
+
+/// Rows for each group that make another thread's accumulators worth their merging.
+pub(crate) const ROWS_PER_GROUP: usize = 16;

@@ -61,3 +61,19 @@ fn every_fold_count() {
         assert!(suite::every_fold::<f32>(&cpu, &folds_f32) > 1000);
     }
 }
+
+#[test]
+fn segments() {
+    for cpu in rooms(&[1, 3]) {
+        assert!(suite::segments::<f64>(&cpu, &[3, 2, 4, 7]) > 1000);
+        assert!(suite::segments::<f32>(&cpu, &[3, 2, 4, 7]) > 1000);
+    }
+}
+
+#[test]
+fn groups() {
+    for cpu in rooms(&[1, 3]) {
+        assert!(suite::scattered::<f64>(&cpu, &[3, 2, 4, 7]) > 1000);
+        assert!(suite::scattered::<f32>(&cpu, &[3, 2, 4, 21]) > 1000);
+    }
+}

@@ -1,7 +1,7 @@
 //! What a backend offers: a general part and small traits by topic.
 
-use crate::{Device, Dots, Error, Norms};
-use samebits_core::{Binned, Exact, ExactDot, ExactNorm2, Float, Moments, Norm2, NormInf};
+use crate::{Device, Dots, Error, Group, Groups, Mode, Norms};
+use samebits_core::{Binned, Exact, ExactDot, ExactNorm2, Float, Kind, Moments, Norm2, NormInf};
 
 /// A device that was opened: object-safe, shared by threads.
 pub trait Backend: Send + Sync {
@@ -24,6 +24,8 @@ pub trait Backend: Send + Sync {
     fn norms(&self) -> &dyn Norms;
     /// Dots and moments.
     fn dots(&self) -> &dyn Dots;
+    /// Sums by key and by segment.
+    fn group(&self) -> &dyn Group;
 }
 
 /// Reductions of host slices. Each call adds all of `x` to the accumulator: the state afterwards is a function of the
@@ -57,6 +59,16 @@ pub trait Element: Float {
     fn exact_dot(kernels: &dyn Dots, x: &[Self], y: &[Self], acc: &mut ExactDot<Self>) -> Result<(), Error>;
     /// [`Dots::moments_f64`] or [`Dots::moments_f32`].
     fn moments(kernels: &dyn Dots, x: &[Self], acc: &mut Moments<Self>) -> Result<(), Error>;
+    /// [`Group::scatter_f64`] or [`Group::scatter_f32`].
+    fn scatter(kernels: &dyn Group, keys: &[u32], x: &[Self], groups: &mut Groups<Self>) -> Result<(), Error>;
+    /// [`Group::segments_f64`] or [`Group::segments_f32`].
+    fn segments(
+        kernels: &dyn Group,
+        x: &[Self],
+        offsets: &[usize],
+        how: (Kind, Mode),
+        out: &mut [Self],
+    ) -> Result<(), Error>;
 }
 
 impl Element for f64 {
@@ -84,6 +96,18 @@ impl Element for f64 {
     fn moments(kernels: &dyn Dots, x: &[f64], acc: &mut Moments<f64>) -> Result<(), Error> {
         kernels.moments_f64(x, acc)
     }
+    fn scatter(kernels: &dyn Group, keys: &[u32], x: &[f64], groups: &mut Groups<f64>) -> Result<(), Error> {
+        kernels.scatter_f64(keys, x, groups)
+    }
+    fn segments(
+        kernels: &dyn Group,
+        x: &[f64],
+        offsets: &[usize],
+        how: (Kind, Mode),
+        out: &mut [f64],
+    ) -> Result<(), Error> {
+        kernels.segments_f64(x, offsets, how, out)
+    }
 }
 
 impl Element for f32 {
@@ -110,5 +134,17 @@ impl Element for f32 {
     }
     fn moments(kernels: &dyn Dots, x: &[f32], acc: &mut Moments<f32>) -> Result<(), Error> {
         kernels.moments_f32(x, acc)
+    }
+    fn scatter(kernels: &dyn Group, keys: &[u32], x: &[f32], groups: &mut Groups<f32>) -> Result<(), Error> {
+        kernels.scatter_f32(keys, x, groups)
+    }
+    fn segments(
+        kernels: &dyn Group,
+        x: &[f32],
+        offsets: &[usize],
+        how: (Kind, Mode),
+        out: &mut [f32],
+    ) -> Result<(), Error> {
+        kernels.segments_f32(x, offsets, how, out)
     }
 }

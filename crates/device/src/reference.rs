@@ -1,6 +1,6 @@
 //! The plain backend: the definition itself, element by element on the calling thread.
 
-use crate::{Backend, Device, Dots, Error, Norms, Reduce};
+use crate::{Backend, Device, Dots, Error, Group, Norms, Reduce};
 use samebits_core::{Binned, Exact};
 
 /// The oracle of all other backends.
@@ -21,6 +21,9 @@ impl Backend for Reference {
         self
     }
     fn dots(&self) -> &dyn Dots {
+        self
+    }
+    fn group(&self) -> &dyn Group {
         self
     }
 }

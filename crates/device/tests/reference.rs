@@ -23,3 +23,9 @@ fn dots() {
     assert_eq!(suite::dot::golden(&Reference), 13 * 8);
     assert_eq!(suite::dot::faults(&Reference), 11 * 12);
 }
+
+#[test]
+fn segments_and_groups() {
+    assert!(suite::segments::<f64>(&Reference, &[3]) > 1000);
+    assert!(suite::scattered::<f64>(&Reference, &[3]) > 1000);
+}

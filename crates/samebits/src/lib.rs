@@ -23,12 +23,14 @@
 //! What is promised, and what is not, is said in `DETERMINISM.md`.
 #![forbid(unsafe_code)]
 
+mod group;
 mod queue;
 mod reduce;
 
 #[cfg(feature = "files")]
 pub mod io;
 
+pub use group::{GroupAccumulator, Grouped, group_sums, segment_sums};
 pub use queue::{DeviceInfo, Queue, devices};
 pub use reduce::{
     Accumulator, AnyAccumulator, NdView, Norm, Norm2Accumulator, NormInfAccumulator, Report, Strided, Sum, asum,

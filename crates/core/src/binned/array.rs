@@ -8,8 +8,25 @@ use crate::{Error, Result};
 /// Index and counts of one accumulator of an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Head {
-    index: u8,
-    counts: Counts,
+    pub(super) index: u8,
+    pub(super) counts: Counts,
+}
+
+impl Head {
+    /// The head of an empty accumulator, for [`BinnedArray::resume`].
+    pub fn empty<T: Float>() -> Head {
+        Head { index: T::MAX_INDEX as u8, counts: Counts::default() }
+    }
+
+    /// Index of the bin of the largest finite magnitude seen.
+    pub fn index(&self) -> usize {
+        self.index as usize
+    }
+
+    /// The counts of the accumulator.
+    pub fn counts(&self) -> Counts {
+        self.counts
+    }
 }
 
 /// An array of K-fold accumulators as a structure of arrays over the caller's memory: one [`Head`] each, and the totals
@@ -28,8 +45,8 @@ pub struct Head {
 #[derive(Debug)]
 pub struct BinnedArray<'a, T: Float> {
     kind: Kind,
-    folds: usize,
-    heads: &'a mut [Head],
+    pub(super) folds: usize,
+    pub(super) heads: &'a mut [Head],
     totals: &'a mut [i128],
     float: core::marker::PhantomData<T>,
 }
@@ -37,15 +54,32 @@ pub struct BinnedArray<'a, T: Float> {
 impl<'a, T: Float> BinnedArray<'a, T> {
     /// Makes empty accumulators, one for each of `heads`; `totals` must hold `folds` for each.
     pub fn new(kind: Kind, folds: usize, heads: &'a mut [Head], totals: &'a mut [i128]) -> Result<Self> {
+        let array = Self::resume(kind, folds, heads, totals)?;
+        array.heads.fill(Head::empty::<T>());
+        array.totals.fill(0);
+        Ok(array)
+    }
+
+    /// Goes on with what an array of the same kind and folds left in this memory, or with new memory: heads that are
+    /// [`Head::empty`] and totals that are zero. Whether it is such memory is not looked at; other memory gives sums of
+    /// no meaning.
+    pub fn resume(kind: Kind, folds: usize, heads: &'a mut [Head], totals: &'a mut [i128]) -> Result<Self> {
         check_folds::<T>(folds)?;
         kind.check_terms()?;
         let needed = heads.len().saturating_mul(folds);
         if totals.len() != needed {
             return Err(Error::Length { what: "the totals of an array", given: totals.len(), needed });
         }
-        heads.fill(Head { index: T::MAX_INDEX as u8, counts: Counts::default() });
-        totals.fill(0);
         Ok(Self { kind, folds, heads, totals, float: core::marker::PhantomData })
+    }
+
+    /// What is accumulated.
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+    /// The number of folds K.
+    pub fn folds(&self) -> usize {
+        self.folds
     }
 
     /// The number of accumulators.
@@ -57,7 +91,7 @@ impl<'a, T: Float> BinnedArray<'a, T> {
         self.heads.is_empty()
     }
 
-    fn check(&self, i: usize) -> Result<()> {
+    pub(super) fn check(&self, i: usize) -> Result<()> {
         if i < self.len() {
             Ok(())
         } else {
@@ -65,7 +99,7 @@ impl<'a, T: Float> BinnedArray<'a, T> {
         }
     }
 
-    fn window(&mut self, i: usize) -> Window<'_, T> {
+    pub(super) fn window(&mut self, i: usize) -> Window<'_, T> {
         let stride = self.heads.len();
         let end = (self.folds - 1) * stride + i + 1;
         Window::new(&mut self.heads[i].index, &mut self.totals[i..end], stride)

@@ -25,9 +25,11 @@
 mod array;
 pub(crate) mod convert;
 mod image;
+mod slot;
 pub(crate) mod window;
 
 pub use array::{BinnedArray, Head};
+pub use slot::{reference, slot_capacity, slot_count, slot_index, slot_len, slot_raise};
 pub use window::digits;
 
 use crate::exact::Exact;

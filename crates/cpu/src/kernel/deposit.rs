@@ -16,14 +16,7 @@ use samebits_core::{Float, round_nearest};
 /// `2^(p-2) / 2^(W-1)` deposits in each direction: 4096 for `f64`, 1024 for `f32`.
 pub(crate) const ITERATIONS: usize = 64;
 
-/// Reference of bin `index + k`, scaled by `2^-shift`: 1.5 times the power of two whose last place is the bin's unit.
-pub(crate) fn reference<T: Float>(index: usize, k: usize, shift: i32) -> T {
-    let unit = T::unit_exponent(index + k) - shift;
-    let mantissa_bits = T::PRECISION - 1;
-    let field = unit - T::QMIN + 1;
-    debug_assert!(field > 0 && field < (1 << (T::BITS - T::PRECISION)) - 1, "no reference for this bin");
-    T::from_bits((field as u64) << mantissa_bits | 1 << (mantissa_bits - 1))
-}
+pub(crate) use samebits_core::binned::reference;
 
 /// One fold that passes on the rest of `v`. `swap` moves one of its three additions between the ports.
 #[inline(always)]

@@ -25,7 +25,7 @@ const WIDTH: i32 = 45;
 /// A block adds at most `U * 2^50 <= 2^52` to a lane of the counts, and a sum of 8 lanes must fit 63 bits.
 const BLOCKS_PER_DRAIN: usize = 100;
 /// The largest exponent with a reference: `unit + 52` must be below `f64::EMAX`.
-const MAX_UNIT: i32 = 971;
+pub(super) const MAX_UNIT: i32 = 971;
 /// Spare bits between a block's largest magnitude and the top of the window opened for it.
 const SPARE: i32 = 2;
 /// Blocks that stay with four folds before two are tried again: at first, and at most.
@@ -177,7 +177,7 @@ unsafe fn fold<V: Vector>(lane: &mut V, v: V, one: V, swap: bool) -> V {
 }
 
 /// 1.5 times the power of two whose last place is `2^unit`.
-fn reference(unit: i32) -> f64 {
+pub(super) fn reference(unit: i32) -> f64 {
     f64::from_bits(((unit + 52 + 1023) as u64) << 52 | 1 << 51)
 }
 

@@ -5,6 +5,8 @@ pub(crate) mod deposit;
 pub(crate) mod exact;
 pub(crate) mod norm2;
 pub(crate) mod norm_inf;
+pub(crate) mod scatter;
+pub(crate) mod segments;
 pub(crate) mod sum;
 mod summands;
 mod table;
@@ -14,10 +16,16 @@ mod vector;
 pub(crate) use terms::Terms;
 pub(crate) use vector::{Load, ProductError, Vector};
 
-use samebits_core::{Binned, Exact, ExactDot, Norm2, NormInf};
+use samebits_core::{Binned, BinnedArray, Exact, ExactDot, Kind, Norm2, NormInf};
 
 /// Two slices of one length.
 pub(crate) type Pair<'a, T> = (&'a [T], &'a [T]);
+use samebits_device::Mode;
+
+/// [`scatter::scatter`]: keys, values, slots, accumulators.
+pub(crate) type Scatter<T> = unsafe fn(&[u32], &[T], &mut [T], &mut BinnedArray<'_, T>);
+/// [`segments::segments`]: values, offsets, how, sums.
+pub(crate) type Segments<T> = unsafe fn(&[T], &[usize], (Kind, Mode), &mut [T]);
 
 /// The entry points of one instruction set.
 ///
@@ -38,6 +46,12 @@ pub(crate) struct Kernels {
     pub(crate) exact_dot_f32: unsafe fn(Pair<'_, f32>, &mut ExactDot<f32>),
     pub(crate) moments_f64: unsafe fn(&[f64], &mut (Exact<f64>, ExactDot<f64>)),
     pub(crate) moments_f32: unsafe fn(&[f32], &mut (Exact<f32>, ExactDot<f32>)),
+    pub(crate) scatter_f64: Scatter<f64>,
+    pub(crate) scatter_f32: Scatter<f32>,
+    /// [`scatter::largest`].
+    pub(crate) largest: unsafe fn(&[u32]) -> u32,
+    pub(crate) segments_f64: Segments<f64>,
+    pub(crate) segments_f32: Segments<f32>,
     /// [`deposit::lanes`], for the proof by enumeration.
     pub(crate) lanes_f32: unsafe fn(usize, &[f32], &mut [f32]),
 }
@@ -61,6 +75,11 @@ macro_rules! entries {
             exact_dot_f32,
             moments_f64,
             moments_f32,
+            scatter_f64,
+            scatter_f32,
+            largest,
+            segments_f64,
+            segments_f32,
             lanes_f32,
         };
 
@@ -133,6 +152,56 @@ macro_rules! entries {
         unsafe fn moments_f32(x: &[f32], acc: &mut (samebits_core::Exact<f32>, samebits_core::ExactDot<f32>)) {
             // SAFETY: as above.
             unsafe { $crate::kernel::exact::moments(x, acc, exact_f32, exact_dot_f32) }
+        }
+        $(#[$feature])?
+        unsafe fn scatter_f64(
+            keys: &[u32],
+            x: &[f64],
+            slots: &mut [f64],
+            array: &mut samebits_core::BinnedArray<'_, f64>,
+        ) {
+            // SAFETY: as above.
+            unsafe { $crate::kernel::scatter::scatter::<$f64>(keys, x, slots, array) }
+        }
+        $(#[$feature])?
+        unsafe fn scatter_f32(
+            keys: &[u32],
+            x: &[f32],
+            slots: &mut [f32],
+            array: &mut samebits_core::BinnedArray<'_, f32>,
+        ) {
+            // SAFETY: as above.
+            unsafe { $crate::kernel::scatter::scatter::<$f32>(keys, x, slots, array) }
+        }
+        $(#[$feature])?
+        unsafe fn largest(keys: &[u32]) -> u32 {
+            $crate::kernel::scatter::largest(keys)
+        }
+        $(#[$feature])?
+        unsafe fn segments_f64(
+            x: &[f64],
+            offsets: &[usize],
+            how: (samebits_core::Kind, samebits_device::Mode),
+            out: &mut [f64],
+        ) {
+            // SAFETY: as above.
+            unsafe {
+                let long = $crate::kernel::segments::Long { binned: binned_f64, exact: exact_f64 };
+                $crate::kernel::segments::segments::<$f64, $f64>(x, offsets, how, out, &long)
+            }
+        }
+        $(#[$feature])?
+        unsafe fn segments_f32(
+            x: &[f32],
+            offsets: &[usize],
+            how: (samebits_core::Kind, samebits_device::Mode),
+            out: &mut [f32],
+        ) {
+            // SAFETY: as above.
+            unsafe {
+                let long = $crate::kernel::segments::Long { binned: binned_f32, exact: exact_f32 };
+                $crate::kernel::segments::segments::<$f32, $f64>(x, offsets, how, out, &long)
+            }
         }
         $(#[$feature])?
         unsafe fn lanes_f32(index: usize, x: &[f32], out: &mut [f32]) {

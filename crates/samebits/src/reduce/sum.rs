@@ -130,6 +130,14 @@ impl Sum {
         Ok(total)
     }
 
+    pub(crate) fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    pub(crate) fn fold_mode(&self) -> Mode {
+        self.mode
+    }
+
     pub(crate) fn empty<T: Element>(&self) -> Result<Total<T>> {
         Total::new(self.kind, self.mode)
     }
