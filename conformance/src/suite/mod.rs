@@ -7,6 +7,7 @@ mod bytes;
 pub mod dot;
 mod group;
 pub mod norm;
+pub mod scan;
 mod sum;
 
 pub use group::{scattered, segments};

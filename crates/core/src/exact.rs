@@ -131,6 +131,35 @@ impl<T: Float> Exact<T> {
         self.add_words(v < 0, v.unsigned_abs(), exponent);
     }
 
+    /// The total so far in units of `2^exponent`, rounded down, and whether that loses nothing; `None` if it is beyond
+    /// `2^120` of them. `exponent` must not lie below that of the smallest subnormal.
+    pub fn scaled_total(&self, exponent: i32) -> Option<(i128, bool)> {
+        let words = self.words.as_ref();
+        let position = exponent.checked_sub(T::QMIN)? as usize;
+        let (word, bit) = (position / 64, position % 64);
+        let sign = if words[T::WORDS - 1] >> 63 == 1 { u64::MAX } else { 0 };
+        let at = |i: usize| words.get(i).copied().unwrap_or(sign);
+        let (low, middle, high) = (at(word), at(word + 1), at(word + 2));
+        if words.iter().skip(word + 3).any(|&w| w != sign) {
+            return None;
+        }
+        let both = (middle as u128) << 64 | low as u128;
+        let total = if bit == 0 { both } else { both >> bit | (high as u128) << (128 - bit) } as i128;
+        // What lies above must be nothing but the sign.
+        let fits = (high as i64) >> bit == sign as i64 && total.unsigned_abs() < 1 << 120 && (total < 0) == (sign != 0);
+        let exact = words[..word.min(T::WORDS)].iter().all(|&w| w == 0) && low & ((1 << bit) - 1) == 0;
+        fits.then_some((total, exact))
+    }
+
+    /// The smallest `e` with the total so far below `2^e` in magnitude, or one more; the exponent of the smallest
+    /// subnormal for zero.
+    pub fn total_exponent(&self) -> i32 {
+        let (_, magnitude) = integer::magnitude(&self.words);
+        let words = magnitude.as_ref();
+        let top = words.iter().rposition(|&w| w != 0);
+        top.map_or(T::QMIN, |i| T::QMIN + 64 * i as i32 + (64 - words[i].leading_zeros()) as i32)
+    }
+
     fn check_kind(&self, other: &Self) -> Result<()> {
         if self.kind == other.kind {
             Ok(())
@@ -247,5 +276,38 @@ impl<T: Float> Exact<T> {
         }
         // Every summand is below 2^EMAX (integers too: they are at most 2^127), so the sum is below finite * 2^EMAX.
         state::check_total(magnitude.as_ref(), T::EMAX - T::QMIN, &self.counts)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn totals_in_units_are_those_of_the_integer() {
+        let mut acc = Exact::<f64>::new();
+        assert_eq!((acc.scaled_total(0), acc.total_exponent()), (Some((0, true)), f64::QMIN));
+        for x in [-3.0, 0.25, 1e300, -1e300, -5e-324] {
+            acc.deposit(x).unwrap();
+        }
+        assert_eq!(acc.scaled_total(-2), Some((-12, false)));
+        assert_eq!(acc.scaled_total(1), Some((-2, false)));
+        assert_eq!(acc.scaled_total(900), Some((-1, false)));
+        assert_eq!(acc.scaled_total(-1074), None);
+        assert_eq!(acc.total_exponent(), 2);
+        acc.deposit(5e-324).unwrap();
+        for e in -100..3 {
+            let exact = e <= -2;
+            let expected = if exact { -11i128 << (-2 - e) } else { -11i128 >> (e + 2) };
+            assert_eq!(acc.scaled_total(e), Some((expected, exact)), "2^{e}");
+        }
+        let mut large = Exact::<f32>::new();
+        large.deposit(f32::MAX).unwrap();
+        assert_eq!(large.scaled_total(127), Some((1, false)));
+        assert_eq!(large.total_exponent(), 128);
+        large.remove(f32::MAX).unwrap();
+        large.deposit(-f32::MAX).unwrap();
+        assert_eq!(large.scaled_total(127), Some((-2, false)));
+        assert_eq!(large.scaled_total(200), Some((-1, false)));
     }
 }

@@ -30,6 +30,11 @@ fn main() -> ExitCode {
         println!("{isa}: hard inputs, f64: {} equal", suite::hard_inputs::<f64>(&cpu, &[3, 6, 2, 4, 52]));
         println!("{isa}: hard inputs, f32: {} equal", suite::hard_inputs::<f32>(&cpu, &[3, 6, 2, 4, 21]));
         println!("{isa}: random inputs, f64: {} equal", suite::random_inputs::<f64>(&cpu, 3, 100, 5000));
+        println!("{isa}: running sums, golden: {} equal", suite::scan::golden(&cpu));
+        println!("{isa}: running sums, faults of other systems: {} equal", suite::scan::faults(&cpu));
+        println!("{isa}: running sums, hard inputs, f64: {} equal", suite::scan::hard_inputs::<f64>(&cpu, &[3, 2, 4]));
+        println!("{isa}: running sums, hard inputs, f32: {} equal", suite::scan::hard_inputs::<f32>(&cpu, &[3, 2, 4]));
+        println!("{isa}: running sums, large totals: {} equal", suite::scan::large_totals::<f64>(&cpu));
         println!("{isa}: random inputs, f32: {} equal", suite::random_inputs::<f32>(&cpu, 4, 100, 9000));
         println!("{isa}: norms, golden cases: {} equal", suite::norm::golden(&cpu));
         println!("{isa}: norms, hard inputs, f64: {} equal", suite::norm::hard_inputs::<f64>(&cpu, &[3, 6, 2, 4, 26]));

@@ -14,6 +14,7 @@ mod kernel;
 mod norms;
 mod pool;
 mod reduce;
+mod scan;
 mod tuning;
 
 pub use dispatch::{ISA_VARIABLE, Isa};

@@ -7,7 +7,7 @@ use crate::pool::Pool;
 use crate::tuning::{MIN_TASK_BYTES, TASKS_PER_THREAD};
 use rayon::prelude::*;
 use samebits_core::{Binned, Exact};
-use samebits_device::{Backend, Device, Dots, Error, Group, Norms, Reduce};
+use samebits_device::{Backend, Device, Dots, Error, Group, Norms, Reduce, Scans};
 
 /// The CPU: an instruction set and a number of threads.
 #[derive(Debug)]
@@ -137,6 +137,9 @@ impl Backend for Cpu {
         self
     }
     fn group(&self) -> &dyn Group {
+        self
+    }
+    fn scans(&self) -> &dyn Scans {
         self
     }
 }

@@ -1,6 +1,6 @@
 //! What a backend offers: a general part and small traits by topic.
 
-use crate::{Device, Dots, Error, Group, Groups, Mode, Norms};
+use crate::{Bound, Device, Dots, Error, Group, Groups, Mode, Norms, Scans, Span};
 use samebits_core::{Binned, Exact, ExactDot, ExactNorm2, Float, Kind, Moments, Norm2, NormInf};
 
 /// A device that was opened: object-safe, shared by threads.
@@ -26,6 +26,8 @@ pub trait Backend: Send + Sync {
     fn dots(&self) -> &dyn Dots;
     /// Sums by key and by segment.
     fn group(&self) -> &dyn Group;
+    /// The running sums.
+    fn scans(&self) -> &dyn Scans;
 }
 
 /// Reductions of host slices. Each call adds all of `x` to the accumulator: the state afterwards is a function of the
@@ -69,6 +71,10 @@ pub trait Element: Float {
         how: (Kind, Mode),
         out: &mut [Self],
     ) -> Result<(), Error>;
+    /// [`Scans::binned_scan_f64`] or [`Scans::binned_scan_f32`].
+    fn binned_scan(k: &dyn Scans, span: Span<'_, Self>, bound: Bound, acc: &mut Binned<Self>) -> Result<(), Error>;
+    /// [`Scans::exact_scan_f64`] or [`Scans::exact_scan_f32`].
+    fn exact_scan(k: &dyn Scans, span: Span<'_, Self>, bound: Bound, acc: &mut Exact<Self>) -> Result<(), Error>;
 }
 
 impl Element for f64 {
@@ -108,6 +114,12 @@ impl Element for f64 {
     ) -> Result<(), Error> {
         kernels.segments_f64(x, offsets, how, out)
     }
+    fn binned_scan(k: &dyn Scans, span: Span<'_, f64>, bound: Bound, acc: &mut Binned<f64>) -> Result<(), Error> {
+        k.binned_scan_f64(span, bound, acc)
+    }
+    fn exact_scan(k: &dyn Scans, span: Span<'_, f64>, bound: Bound, acc: &mut Exact<f64>) -> Result<(), Error> {
+        k.exact_scan_f64(span, bound, acc)
+    }
 }
 
 impl Element for f32 {
@@ -146,5 +158,11 @@ impl Element for f32 {
         out: &mut [f32],
     ) -> Result<(), Error> {
         kernels.segments_f32(x, offsets, how, out)
+    }
+    fn binned_scan(k: &dyn Scans, span: Span<'_, f32>, bound: Bound, acc: &mut Binned<f32>) -> Result<(), Error> {
+        k.binned_scan_f32(span, bound, acc)
+    }
+    fn exact_scan(k: &dyn Scans, span: Span<'_, f32>, bound: Bound, acc: &mut Exact<f32>) -> Result<(), Error> {
+        k.exact_scan_f32(span, bound, acc)
     }
 }

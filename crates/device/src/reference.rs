@@ -1,6 +1,6 @@
 //! The plain backend: the definition itself, element by element on the calling thread.
 
-use crate::{Backend, Device, Dots, Error, Group, Norms, Reduce};
+use crate::{Backend, Device, Dots, Error, Group, Norms, Reduce, Scans};
 use samebits_core::{Binned, Exact};
 
 /// The oracle of all other backends.
@@ -24,6 +24,9 @@ impl Backend for Reference {
         self
     }
     fn group(&self) -> &dyn Group {
+        self
+    }
+    fn scans(&self) -> &dyn Scans {
         self
     }
 }

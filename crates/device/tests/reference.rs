@@ -29,3 +29,9 @@ fn segments_and_groups() {
     assert!(suite::segments::<f64>(&Reference, &[3]) > 1000);
     assert!(suite::scattered::<f64>(&Reference, &[3]) > 1000);
 }
+
+#[test]
+fn running_sums() {
+    assert!(suite::scan::golden(&Reference) > 500);
+    assert_eq!(suite::scan::faults(&Reference), 21);
+}

@@ -15,6 +15,7 @@
 //! - [`sum`], [`asum`], [`mean`]: one call, three folds, all cores.
 //! - [`Sum`]: the same with a choice of folds, exact mode, device, threads, and a report with an error bound.
 //! - [`norm1`], [`norm2`], [`norm_inf`], [`Norm`], [`Norm2Accumulator`], [`NormInfAccumulator`]: the same for norms.
+//! - [`cumsum()`], [`Cumsum`], [`Scan`]: running sums, every result bit for bit the sum of its prefix.
 //! - [`Accumulator`]: a sum to keep: fed in pieces, merged across threads, processes and machines, stored as bytes.
 //! - [`Binned`], [`Exact`], [`BinnedArray`]: the definitions behind them, without allocation: one element at a time, reduction
 //!   images for MPI and NCCL, arrays of accumulators for groups.
@@ -26,6 +27,7 @@
 mod group;
 mod queue;
 mod reduce;
+mod scan;
 
 #[cfg(feature = "files")]
 pub mod io;
@@ -40,3 +42,4 @@ pub use samebits_core::{
     Binned, BinnedArray, EPOCH, Exact, ExactNorm2, Float, Head, Kind, MAX_STATE_BYTES, Norm2, NormInf,
 };
 pub use samebits_device::{Device, Element, Error, Mode, Result};
+pub use scan::{Cumsum, Scan, cumsum, cumsum_in_place};

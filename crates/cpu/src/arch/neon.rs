@@ -1,6 +1,6 @@
 //! NEON, which every aarch64 has. `fmaxnm` passes over a NaN.
 
-use crate::kernel::{Load, ProductError, Vector, entries};
+use crate::kernel::{Load, ProductError, STEPS, StoreTo, Tile, Vector, entries};
 use core::arch::aarch64::*;
 
 /// 2 `f64`.
@@ -265,6 +265,109 @@ impl Load<f32> for F64 {
     unsafe fn load_from(p: *const f32) -> Self {
         // SAFETY: see above.
         F64(unsafe { vcvt_f64_f32(vld1_f32(p)) })
+    }
+}
+
+impl Tile for F64 {
+    #[inline(always)]
+    unsafe fn transpose(m: &mut [Self; STEPS]) {
+        // SAFETY: see above.
+        unsafe {
+            for m in m.chunks_exact_mut(2) {
+                (m[0], m[1]) = (F64(vzip1q_f64(m[0].0, m[1].0)), F64(vzip2q_f64(m[0].0, m[1].0)));
+            }
+        }
+    }
+    #[inline(always)]
+    unsafe fn mul_add(self, b: Self, c: Self) -> Self {
+        // SAFETY: see above.
+        unsafe { F64(vfmaq_f64(c.0, self.0, b.0)) }
+    }
+    #[inline(always)]
+    unsafe fn int_splat(x: i64) -> int64x2_t {
+        // SAFETY: see above.
+        unsafe { vdupq_n_s64(x) }
+    }
+    #[inline(always)]
+    unsafe fn int_bits(self) -> int64x2_t {
+        // SAFETY: see above.
+        unsafe { vreinterpretq_s64_f64(self.0) }
+    }
+    #[inline(always)]
+    unsafe fn from_int_bits(bits: int64x2_t) -> Self {
+        // SAFETY: see above.
+        unsafe { F64(vreinterpretq_f64_s64(bits)) }
+    }
+    #[inline(always)]
+    unsafe fn int_any(a: int64x2_t) -> bool {
+        // SAFETY: see above.
+        unsafe { vmaxvq_u32(vreinterpretq_u32_s64(a)) != 0 }
+    }
+    #[inline(always)]
+    unsafe fn int_sub(a: int64x2_t, b: int64x2_t) -> int64x2_t {
+        // SAFETY: see above.
+        unsafe { vsubq_s64(a, b) }
+    }
+    #[inline(always)]
+    unsafe fn int_and(a: int64x2_t, b: int64x2_t) -> int64x2_t {
+        // SAFETY: see above.
+        unsafe { vandq_s64(a, b) }
+    }
+    #[inline(always)]
+    unsafe fn int_or(a: int64x2_t, b: int64x2_t) -> int64x2_t {
+        // SAFETY: see above.
+        unsafe { vorrq_s64(a, b) }
+    }
+    #[inline(always)]
+    unsafe fn int_shl(a: int64x2_t, by: u32) -> int64x2_t {
+        // SAFETY: see above.
+        unsafe { vshlq_s64(a, vdupq_n_s64(by as i64)) }
+    }
+    #[inline(always)]
+    unsafe fn int_sar(a: int64x2_t, by: u32) -> int64x2_t {
+        // SAFETY: see above.
+        unsafe { vshlq_s64(a, vdupq_n_s64(-(by as i64))) }
+    }
+    #[inline(always)]
+    unsafe fn int_greater(a: int64x2_t, b: int64x2_t) -> int64x2_t {
+        // SAFETY: see above.
+        unsafe { vreinterpretq_s64_u64(vcgtq_s64(a, b)) }
+    }
+    #[inline(always)]
+    unsafe fn int_running(a: int64x2_t) -> int64x2_t {
+        // SAFETY: see above.
+        unsafe { vaddq_s64(a, vextq_s64::<1>(vdupq_n_s64(0), a)) }
+    }
+    #[inline(always)]
+    unsafe fn int_last(a: int64x2_t) -> i64 {
+        // SAFETY: see above.
+        unsafe { vgetq_lane_s64::<1>(a) }
+    }
+    #[inline(always)]
+    unsafe fn int_to_float(a: int64x2_t) -> Self {
+        // SAFETY: see above.
+        unsafe { F64(vcvtq_f64_s64(a)) }
+    }
+    #[inline(always)]
+    unsafe fn small_to_float(a: int64x2_t) -> Self {
+        // SAFETY: see above.
+        unsafe { Self::int_to_float(a) }
+    }
+    #[inline(always)]
+    unsafe fn low_bits(a: int64x2_t, mask: int64x2_t, magic: Self) -> Self {
+        // SAFETY: see above.
+        unsafe {
+            let bits = Self::int_or(Self::int_and(a, mask), magic.int_bits());
+            F64(vsubq_f64(vreinterpretq_f64_s64(bits), magic.0))
+        }
+    }
+}
+
+impl StoreTo<f32> for F64 {
+    #[inline(always)]
+    unsafe fn store_to(self, p: *mut f32) {
+        // SAFETY: see above.
+        unsafe { vst1_f32(p, vcvt_f32_f64(self.0)) }
     }
 }
 

@@ -1,6 +1,6 @@
 //! One element at a time, for any machine.
 
-use crate::kernel::{Load, ProductError, Vector, entries};
+use crate::kernel::{Load, ProductError, STEPS, StoreTo, Tile, Vector, entries};
 use samebits_core::{Class, Float, classify};
 
 macro_rules! scalar {
@@ -121,6 +121,79 @@ impl Load<f32> for F64 {
     unsafe fn load_from(p: *const f32) -> Self {
         // SAFETY: the caller vouches for the pointer.
         F64(unsafe { *p } as f64)
+    }
+}
+
+impl Tile for F64 {
+    #[inline(always)]
+    unsafe fn transpose(_: &mut [Self; STEPS]) {}
+    #[inline(always)]
+    unsafe fn int_splat(x: i64) -> i64 {
+        x
+    }
+    #[inline(always)]
+    unsafe fn int_bits(self) -> i64 {
+        self.0.to_bits() as i64
+    }
+    #[inline(always)]
+    unsafe fn from_int_bits(bits: i64) -> Self {
+        F64(f64::from_bits(bits as u64))
+    }
+    #[inline(always)]
+    unsafe fn int_any(a: i64) -> bool {
+        a != 0
+    }
+    #[inline(always)]
+    unsafe fn int_sub(a: i64, b: i64) -> i64 {
+        a.wrapping_sub(b)
+    }
+    #[inline(always)]
+    unsafe fn int_and(a: i64, b: i64) -> i64 {
+        a & b
+    }
+    #[inline(always)]
+    unsafe fn int_or(a: i64, b: i64) -> i64 {
+        a | b
+    }
+    #[inline(always)]
+    unsafe fn int_shl(a: i64, by: u32) -> i64 {
+        a << by
+    }
+    #[inline(always)]
+    unsafe fn int_sar(a: i64, by: u32) -> i64 {
+        a >> by
+    }
+    #[inline(always)]
+    unsafe fn int_greater(a: i64, b: i64) -> i64 {
+        -((a > b) as i64)
+    }
+    #[inline(always)]
+    unsafe fn int_running(a: i64) -> i64 {
+        a
+    }
+    #[inline(always)]
+    unsafe fn int_last(a: i64) -> i64 {
+        a
+    }
+    #[inline(always)]
+    unsafe fn int_to_float(a: i64) -> Self {
+        F64(a as f64)
+    }
+    #[inline(always)]
+    unsafe fn small_to_float(a: i64) -> Self {
+        F64(a as f64)
+    }
+    #[inline(always)]
+    unsafe fn low_bits(a: i64, mask: i64, magic: Self) -> Self {
+        F64(f64::from_bits((a & mask) as u64 | magic.0.to_bits()) - magic.0)
+    }
+}
+
+impl StoreTo<f32> for F64 {
+    #[inline(always)]
+    unsafe fn store_to(self, p: *mut f32) {
+        // SAFETY: the caller vouches for the pointer.
+        unsafe { *p = self.0 as f32 }
     }
 }
 

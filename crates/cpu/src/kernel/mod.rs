@@ -5,15 +5,21 @@ pub(crate) mod deposit;
 pub(crate) mod exact;
 pub(crate) mod norm2;
 pub(crate) mod norm_inf;
+pub(crate) mod scan;
+pub(crate) mod scan_exact;
 pub(crate) mod scatter;
 pub(crate) mod segments;
 pub(crate) mod sum;
 mod summands;
 mod table;
 mod terms;
+mod tile;
 mod vector;
 
 pub(crate) use terms::Terms;
+#[allow(unused_imports)] // Only rooms without conversions of 64-bit integers need the magic number.
+pub(crate) use tile::SIGNED_MAGIC;
+pub(crate) use tile::{STEPS, StoreTo, Tile};
 pub(crate) use vector::{Load, ProductError, Vector};
 
 use samebits_core::{Binned, BinnedArray, Exact, ExactDot, Kind, Norm2, NormInf};
@@ -52,6 +58,10 @@ pub(crate) struct Kernels {
     pub(crate) largest: unsafe fn(&[u32]) -> u32,
     pub(crate) segments_f64: Segments<f64>,
     pub(crate) segments_f32: Segments<f32>,
+    pub(crate) scan_f64: unsafe fn(scan::Part<f64>, &mut Binned<f64>),
+    pub(crate) scan_f32: unsafe fn(scan::Part<f32>, &mut Binned<f32>),
+    pub(crate) exact_scan_f64: unsafe fn(scan::Part<f64>, &mut Exact<f64>),
+    pub(crate) exact_scan_f32: unsafe fn(scan::Part<f32>, &mut Exact<f32>),
     /// [`deposit::lanes`], for the proof by enumeration.
     pub(crate) lanes_f32: unsafe fn(usize, &[f32], &mut [f32]),
 }
@@ -80,6 +90,10 @@ macro_rules! entries {
             largest,
             segments_f64,
             segments_f32,
+            scan_f64,
+            scan_f32,
+            exact_scan_f64,
+            exact_scan_f32,
             lanes_f32,
         };
 
@@ -202,6 +216,26 @@ macro_rules! entries {
                 let long = $crate::kernel::segments::Long { binned: binned_f32, exact: exact_f32 };
                 $crate::kernel::segments::segments::<$f32, $f64>(x, offsets, how, out, &long)
             }
+        }
+        $(#[$feature])?
+        unsafe fn scan_f64(part: $crate::kernel::scan::Part<f64>, acc: &mut samebits_core::Binned<f64>) {
+            // SAFETY: as above.
+            unsafe { $crate::kernel::scan::binned::<$f64, f64>(part, acc, binned_f64) }
+        }
+        $(#[$feature])?
+        unsafe fn scan_f32(part: $crate::kernel::scan::Part<f32>, acc: &mut samebits_core::Binned<f32>) {
+            // SAFETY: as above.
+            unsafe { $crate::kernel::scan::binned::<$f64, f32>(part, acc, binned_f32) }
+        }
+        $(#[$feature])?
+        unsafe fn exact_scan_f64(part: $crate::kernel::scan::Part<f64>, acc: &mut samebits_core::Exact<f64>) {
+            // SAFETY: as above.
+            unsafe { $crate::kernel::scan_exact::exact::<$f64, f64>(part, acc, exact_f64) }
+        }
+        $(#[$feature])?
+        unsafe fn exact_scan_f32(part: $crate::kernel::scan::Part<f32>, acc: &mut samebits_core::Exact<f32>) {
+            // SAFETY: as above.
+            unsafe { $crate::kernel::scan_exact::exact::<$f64, f32>(part, acc, exact_f32) }
         }
         $(#[$feature])?
         unsafe fn lanes_f32(index: usize, x: &[f32], out: &mut [f32]) {

@@ -3,7 +3,7 @@
 use crate::queue::calling_thread;
 use crate::{Element, Kind, Mode, Queue, Result};
 use samebits_core::{Binned, Error as CoreError, Exact, Float, Header};
-use samebits_device::Backend;
+use samebits_device::{Backend, Bound, Span};
 
 /// A sum in progress, binned or exact. Its value and its bytes are functions of the multiset of everything added, however
 /// that was cut into pieces, ordered, and merged across threads, processes or machines.
@@ -86,6 +86,14 @@ impl<T: Element> Accumulator<T> {
         match &mut self.state {
             State::Binned(acc) => T::binned(backend.reduce(), x, acc),
             State::Exact(acc) => T::exact(backend.reduce(), x, acc),
+        }
+    }
+
+    /// Adds a span and writes the running value.
+    pub(crate) fn scan_by(&mut self, backend: &dyn Backend, span: Span<'_, T>, bound: Bound) -> Result<()> {
+        match &mut self.state {
+            State::Binned(acc) => T::binned_scan(backend.scans(), span, bound, acc),
+            State::Exact(acc) => T::exact_scan(backend.scans(), span, bound, acc),
         }
     }
 

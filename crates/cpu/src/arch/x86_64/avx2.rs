@@ -1,6 +1,6 @@
 //! AVX2 with FMA. The maximum is taken over 32-bit words: the high word of an `f64` decides, and NaN is the largest.
 
-use crate::kernel::{Load, ProductError, Vector, entries};
+use crate::kernel::{Load, ProductError, SIGNED_MAGIC, STEPS, StoreTo, Tile, Vector, entries};
 use core::arch::x86_64::*;
 
 /// 4 `f64`.
@@ -287,6 +287,139 @@ impl Load<f32> for F64 {
     unsafe fn load_from(p: *const f32) -> Self {
         // SAFETY: see above.
         F64(unsafe { _mm256_cvtps_pd(_mm_loadu_ps(p)) })
+    }
+}
+
+impl Tile for F64 {
+    #[inline(always)]
+    unsafe fn transpose(m: &mut [Self; STEPS]) {
+        // SAFETY: see above.
+        unsafe {
+            for m in m.chunks_exact_mut(4) {
+                let (a, b) = (_mm256_unpacklo_pd(m[0].0, m[1].0), _mm256_unpackhi_pd(m[0].0, m[1].0));
+                let (c, d) = (_mm256_unpacklo_pd(m[2].0, m[3].0), _mm256_unpackhi_pd(m[2].0, m[3].0));
+                m[0] = F64(_mm256_permute2f128_pd::<0x20>(a, c));
+                m[1] = F64(_mm256_permute2f128_pd::<0x20>(b, d));
+                m[2] = F64(_mm256_permute2f128_pd::<0x31>(a, c));
+                m[3] = F64(_mm256_permute2f128_pd::<0x31>(b, d));
+            }
+        }
+    }
+    #[inline(always)]
+    unsafe fn mul_add(self, b: Self, c: Self) -> Self {
+        // SAFETY: see above.
+        unsafe { F64(_mm256_fmadd_pd(self.0, b.0, c.0)) }
+    }
+    #[inline(always)]
+    unsafe fn int_splat(x: i64) -> __m256i {
+        // SAFETY: see above.
+        unsafe { _mm256_set1_epi64x(x) }
+    }
+    #[inline(always)]
+    unsafe fn int_bits(self) -> __m256i {
+        // SAFETY: see above.
+        unsafe { _mm256_castpd_si256(self.0) }
+    }
+    #[inline(always)]
+    unsafe fn from_int_bits(bits: __m256i) -> Self {
+        // SAFETY: see above.
+        unsafe { F64(_mm256_castsi256_pd(bits)) }
+    }
+    #[inline(always)]
+    unsafe fn int_any(a: __m256i) -> bool {
+        // SAFETY: see above.
+        unsafe { _mm256_testz_si256(a, a) == 0 }
+    }
+    #[inline(always)]
+    unsafe fn int_sub(a: __m256i, b: __m256i) -> __m256i {
+        // SAFETY: see above.
+        unsafe { _mm256_sub_epi64(a, b) }
+    }
+    #[inline(always)]
+    unsafe fn int_and(a: __m256i, b: __m256i) -> __m256i {
+        // SAFETY: see above.
+        unsafe { _mm256_and_si256(a, b) }
+    }
+    #[inline(always)]
+    unsafe fn int_or(a: __m256i, b: __m256i) -> __m256i {
+        // SAFETY: see above.
+        unsafe { _mm256_or_si256(a, b) }
+    }
+    #[inline(always)]
+    unsafe fn int_shl(a: __m256i, by: u32) -> __m256i {
+        // SAFETY: see above.
+        unsafe { _mm256_sll_epi64(a, _mm_cvtsi32_si128(by as i32)) }
+    }
+    #[inline(always)]
+    unsafe fn int_sar(a: __m256i, by: u32) -> __m256i {
+        // SAFETY: see above.
+        unsafe {
+            // There is no such shift of 64 bits here: shift the number plus 2^63, and take that away again.
+            let raised = _mm256_xor_si256(a, _mm256_set1_epi64x(i64::MIN));
+            _mm256_sub_epi64(
+                _mm256_srl_epi64(raised, _mm_cvtsi32_si128(by as i32)),
+                _mm256_set1_epi64x(((1u64 << 63) >> by) as i64),
+            )
+        }
+    }
+    #[inline(always)]
+    unsafe fn int_greater(a: __m256i, b: __m256i) -> __m256i {
+        // SAFETY: see above.
+        unsafe { _mm256_cmpgt_epi64(a, b) }
+    }
+    #[inline(always)]
+    unsafe fn int_running(a: __m256i) -> __m256i {
+        // SAFETY: see above.
+        unsafe {
+            // Within the halves, then the total of the low half into the high one.
+            let a = _mm256_add_epi64(a, _mm256_slli_si256::<8>(a));
+            let low = _mm256_permute4x64_epi64::<0b01_01_01_01>(a);
+            _mm256_add_epi64(a, _mm256_blend_epi32::<0b1111_0000>(_mm256_setzero_si256(), low))
+        }
+    }
+    #[inline(always)]
+    unsafe fn int_last(a: __m256i) -> i64 {
+        // SAFETY: see above.
+        unsafe { _mm256_extract_epi64::<3>(a) }
+    }
+    #[inline(always)]
+    unsafe fn int_to_float(a: __m256i) -> Self {
+        // SAFETY: see above.
+        unsafe {
+            // The low half as 2^52 + low, the signed high half as 2^84 + 2^63 + high * 2^32; the difference of the magic
+            // numbers is exact, and so is taking it from the high part: the last addition rounds, once.
+            let low = _mm256_or_si256(
+                _mm256_and_si256(a, _mm256_set1_epi64x(0xffff_ffff)),
+                _mm256_set1_epi64x(0x4330_0000_0000_0000),
+            );
+            let high = _mm256_xor_si256(_mm256_srli_epi64::<32>(a), _mm256_set1_epi64x(0x4530_0000_8000_0000));
+            let both = _mm256_castsi256_pd(_mm256_set1_epi64x(0x4530_0000_8010_0000));
+            F64(_mm256_add_pd(_mm256_sub_pd(_mm256_castsi256_pd(high), both), _mm256_castsi256_pd(low)))
+        }
+    }
+    #[inline(always)]
+    unsafe fn small_to_float(a: __m256i) -> Self {
+        // SAFETY: see above.
+        unsafe {
+            let magic = Self::splat(SIGNED_MAGIC);
+            F64(_mm256_sub_pd(_mm256_castsi256_pd(_mm256_add_epi64(a, magic.int_bits())), magic.0))
+        }
+    }
+    #[inline(always)]
+    unsafe fn low_bits(a: __m256i, mask: __m256i, magic: Self) -> Self {
+        // SAFETY: see above.
+        unsafe {
+            let bits = Self::int_or(Self::int_and(a, mask), magic.int_bits());
+            F64(_mm256_sub_pd(_mm256_castsi256_pd(bits), magic.0))
+        }
+    }
+}
+
+impl StoreTo<f32> for F64 {
+    #[inline(always)]
+    unsafe fn store_to(self, p: *mut f32) {
+        // SAFETY: see above.
+        unsafe { _mm_storeu_ps(p, _mm256_cvtpd_ps(self.0)) }
     }
 }
 

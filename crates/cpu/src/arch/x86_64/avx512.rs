@@ -1,6 +1,6 @@
 //! AVX-512 F and DQ. `vrange` with immediate 11 is the larger magnitude, its sign cleared; it passes over a NaN.
 
-use crate::kernel::{Load, ProductError, Vector, entries};
+use crate::kernel::{Load, ProductError, STEPS, StoreTo, Tile, Vector, entries};
 use core::arch::x86_64::*;
 
 /// 8 `f64`.
@@ -300,6 +300,125 @@ impl Load<f32> for F64 {
     unsafe fn load_from(p: *const f32) -> Self {
         // SAFETY: see above.
         F64(unsafe { _mm512_cvtps_pd(_mm256_loadu_ps(p)) })
+    }
+}
+
+impl Tile for F64 {
+    #[inline(always)]
+    unsafe fn transpose(m: &mut [Self; STEPS]) {
+        // SAFETY: see above.
+        unsafe {
+            // Pairs of rows interleaved, then quarters of four rows, then halves of all eight.
+            let low = |i: usize| _mm512_unpacklo_pd(m[i].0, m[i + 1].0);
+            let high = |i: usize| _mm512_unpackhi_pd(m[i].0, m[i + 1].0);
+            let even = [low(0), low(2), low(4), low(6)];
+            let odd = [high(0), high(2), high(4), high(6)];
+            for (columns, first) in [(even, 0), (odd, 1)] {
+                let [a, b, c, d] = columns;
+                let (ab04, ab26) = (_mm512_shuffle_f64x2::<0x88>(a, b), _mm512_shuffle_f64x2::<0xdd>(a, b));
+                let (cd04, cd26) = (_mm512_shuffle_f64x2::<0x88>(c, d), _mm512_shuffle_f64x2::<0xdd>(c, d));
+                m[first] = F64(_mm512_shuffle_f64x2::<0x88>(ab04, cd04));
+                m[first + 2] = F64(_mm512_shuffle_f64x2::<0x88>(ab26, cd26));
+                m[first + 4] = F64(_mm512_shuffle_f64x2::<0xdd>(ab04, cd04));
+                m[first + 6] = F64(_mm512_shuffle_f64x2::<0xdd>(ab26, cd26));
+            }
+        }
+    }
+    #[inline(always)]
+    unsafe fn mul_add(self, b: Self, c: Self) -> Self {
+        // SAFETY: see above.
+        unsafe { F64(_mm512_fmadd_pd(self.0, b.0, c.0)) }
+    }
+    #[inline(always)]
+    unsafe fn int_splat(x: i64) -> __m512i {
+        // SAFETY: see above.
+        unsafe { _mm512_set1_epi64(x) }
+    }
+    #[inline(always)]
+    unsafe fn int_bits(self) -> __m512i {
+        // SAFETY: see above.
+        unsafe { _mm512_castpd_si512(self.0) }
+    }
+    #[inline(always)]
+    unsafe fn from_int_bits(bits: __m512i) -> Self {
+        // SAFETY: see above.
+        unsafe { F64(_mm512_castsi512_pd(bits)) }
+    }
+    #[inline(always)]
+    unsafe fn int_any(a: __m512i) -> bool {
+        // SAFETY: see above.
+        unsafe { _mm512_test_epi64_mask(a, a) != 0 }
+    }
+    #[inline(always)]
+    unsafe fn int_sub(a: __m512i, b: __m512i) -> __m512i {
+        // SAFETY: see above.
+        unsafe { _mm512_sub_epi64(a, b) }
+    }
+    #[inline(always)]
+    unsafe fn int_and(a: __m512i, b: __m512i) -> __m512i {
+        // SAFETY: see above.
+        unsafe { _mm512_and_si512(a, b) }
+    }
+    #[inline(always)]
+    unsafe fn int_or(a: __m512i, b: __m512i) -> __m512i {
+        // SAFETY: see above.
+        unsafe { _mm512_or_si512(a, b) }
+    }
+    #[inline(always)]
+    unsafe fn int_shl(a: __m512i, by: u32) -> __m512i {
+        // SAFETY: see above.
+        unsafe { _mm512_sll_epi64(a, _mm_cvtsi32_si128(by as i32)) }
+    }
+    #[inline(always)]
+    unsafe fn int_sar(a: __m512i, by: u32) -> __m512i {
+        // SAFETY: see above.
+        unsafe { _mm512_sra_epi64(a, _mm_cvtsi32_si128(by as i32)) }
+    }
+    #[inline(always)]
+    unsafe fn int_greater(a: __m512i, b: __m512i) -> __m512i {
+        // SAFETY: see above.
+        unsafe { _mm512_movm_epi64(_mm512_cmpgt_epi64_mask(a, b)) }
+    }
+    #[inline(always)]
+    unsafe fn int_running(a: __m512i) -> __m512i {
+        // SAFETY: see above.
+        unsafe {
+            let zero = _mm512_setzero_si512();
+            let a = _mm512_add_epi64(a, _mm512_alignr_epi64::<7>(a, zero));
+            let a = _mm512_add_epi64(a, _mm512_alignr_epi64::<6>(a, zero));
+            _mm512_add_epi64(a, _mm512_alignr_epi64::<4>(a, zero))
+        }
+    }
+    #[inline(always)]
+    unsafe fn int_last(a: __m512i) -> i64 {
+        // SAFETY: see above.
+        unsafe { _mm_extract_epi64::<1>(_mm512_extracti64x2_epi64::<3>(a)) }
+    }
+    #[inline(always)]
+    unsafe fn int_to_float(a: __m512i) -> Self {
+        // SAFETY: see above.
+        unsafe { F64(_mm512_cvtepi64_pd(a)) }
+    }
+    #[inline(always)]
+    unsafe fn small_to_float(a: __m512i) -> Self {
+        // SAFETY: see above.
+        unsafe { Self::int_to_float(a) }
+    }
+    #[inline(always)]
+    unsafe fn low_bits(a: __m512i, mask: __m512i, magic: Self) -> Self {
+        // SAFETY: see above.
+        unsafe {
+            let bits = _mm512_ternarylogic_epi64::<0xF8>(magic.int_bits(), a, mask);
+            F64(_mm512_sub_pd(_mm512_castsi512_pd(bits), magic.0))
+        }
+    }
+}
+
+impl StoreTo<f32> for F64 {
+    #[inline(always)]
+    unsafe fn store_to(self, p: *mut f32) {
+        // SAFETY: see above.
+        unsafe { _mm256_storeu_ps(p, _mm512_cvtpd_ps(self.0)) }
     }
 }
 

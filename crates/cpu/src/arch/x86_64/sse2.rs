@@ -1,6 +1,6 @@
 //! SSE2, which every x86-64 has. `maxpd` returns its second operand if one is NaN, so a NaN is passed over.
 
-use crate::kernel::{Load, ProductError, Vector, entries};
+use crate::kernel::{Load, ProductError, SIGNED_MAGIC, STEPS, StoreTo, Tile, Vector, entries};
 use core::arch::x86_64::*;
 
 /// 2 `f64`.
@@ -268,6 +268,126 @@ impl Load<f32> for F64 {
     unsafe fn load_from(p: *const f32) -> Self {
         // SAFETY: see above.
         F64(unsafe { _mm_cvtps_pd(_mm_castsi128_ps(_mm_loadl_epi64(p.cast()))) })
+    }
+}
+
+impl Tile for F64 {
+    #[inline(always)]
+    unsafe fn transpose(m: &mut [Self; STEPS]) {
+        // SAFETY: see above.
+        unsafe {
+            for m in m.chunks_exact_mut(2) {
+                (m[0], m[1]) = (F64(_mm_unpacklo_pd(m[0].0, m[1].0)), F64(_mm_unpackhi_pd(m[0].0, m[1].0)));
+            }
+        }
+    }
+    #[inline(always)]
+    unsafe fn int_splat(x: i64) -> __m128i {
+        // SAFETY: see above.
+        unsafe { _mm_set1_epi64x(x) }
+    }
+    #[inline(always)]
+    unsafe fn int_bits(self) -> __m128i {
+        // SAFETY: see above.
+        unsafe { _mm_castpd_si128(self.0) }
+    }
+    #[inline(always)]
+    unsafe fn from_int_bits(bits: __m128i) -> Self {
+        // SAFETY: see above.
+        unsafe { F64(_mm_castsi128_pd(bits)) }
+    }
+    #[inline(always)]
+    unsafe fn int_any(a: __m128i) -> bool {
+        // SAFETY: see above.
+        unsafe { _mm_movemask_epi8(_mm_cmpeq_epi8(a, _mm_setzero_si128())) != 0xffff }
+    }
+    #[inline(always)]
+    unsafe fn int_sub(a: __m128i, b: __m128i) -> __m128i {
+        // SAFETY: see above.
+        unsafe { _mm_sub_epi64(a, b) }
+    }
+    #[inline(always)]
+    unsafe fn int_and(a: __m128i, b: __m128i) -> __m128i {
+        // SAFETY: see above.
+        unsafe { _mm_and_si128(a, b) }
+    }
+    #[inline(always)]
+    unsafe fn int_or(a: __m128i, b: __m128i) -> __m128i {
+        // SAFETY: see above.
+        unsafe { _mm_or_si128(a, b) }
+    }
+    #[inline(always)]
+    unsafe fn int_shl(a: __m128i, by: u32) -> __m128i {
+        // SAFETY: see above.
+        unsafe { _mm_sll_epi64(a, _mm_cvtsi32_si128(by as i32)) }
+    }
+    #[inline(always)]
+    unsafe fn int_sar(a: __m128i, by: u32) -> __m128i {
+        // SAFETY: see above.
+        unsafe {
+            // There is no such shift of 64 bits here: shift the number plus 2^63, and take that away again.
+            let raised = _mm_xor_si128(a, _mm_set1_epi64x(i64::MIN));
+            _mm_sub_epi64(
+                _mm_srl_epi64(raised, _mm_cvtsi32_si128(by as i32)),
+                _mm_set1_epi64x(((1u64 << 63) >> by) as i64),
+            )
+        }
+    }
+    #[inline(always)]
+    unsafe fn int_greater(a: __m128i, b: __m128i) -> __m128i {
+        // SAFETY: see above.
+        unsafe {
+            // No such comparison of 64 bits here: the sign of b - a, which does not overflow for what is compared.
+            let sign = _mm_srai_epi32::<31>(_mm_sub_epi64(b, a));
+            _mm_shuffle_epi32::<0b11_11_01_01>(sign)
+        }
+    }
+    #[inline(always)]
+    unsafe fn int_running(a: __m128i) -> __m128i {
+        // SAFETY: see above.
+        unsafe { _mm_add_epi64(a, _mm_slli_si128::<8>(a)) }
+    }
+    #[inline(always)]
+    unsafe fn int_last(a: __m128i) -> i64 {
+        // SAFETY: see above.
+        unsafe { _mm_cvtsi128_si64(_mm_unpackhi_epi64(a, a)) }
+    }
+    #[inline(always)]
+    unsafe fn int_to_float(a: __m128i) -> Self {
+        // SAFETY: see above.
+        unsafe {
+            // The low half as 2^52 + low, the signed high half as 2^84 + 2^63 + high * 2^32; the difference of the magic
+            // numbers is exact, and so is taking it from the high part: the last addition rounds, once.
+            let low =
+                _mm_or_si128(_mm_and_si128(a, _mm_set1_epi64x(0xffff_ffff)), _mm_set1_epi64x(0x4330_0000_0000_0000));
+            let high = _mm_xor_si128(_mm_srli_epi64::<32>(a), _mm_set1_epi64x(0x4530_0000_8000_0000));
+            let both = _mm_castsi128_pd(_mm_set1_epi64x(0x4530_0000_8010_0000));
+            F64(_mm_add_pd(_mm_sub_pd(_mm_castsi128_pd(high), both), _mm_castsi128_pd(low)))
+        }
+    }
+    #[inline(always)]
+    unsafe fn small_to_float(a: __m128i) -> Self {
+        // SAFETY: see above.
+        unsafe {
+            let magic = Self::splat(SIGNED_MAGIC);
+            F64(_mm_sub_pd(_mm_castsi128_pd(_mm_add_epi64(a, magic.int_bits())), magic.0))
+        }
+    }
+    #[inline(always)]
+    unsafe fn low_bits(a: __m128i, mask: __m128i, magic: Self) -> Self {
+        // SAFETY: see above.
+        unsafe {
+            let bits = Self::int_or(Self::int_and(a, mask), magic.int_bits());
+            F64(_mm_sub_pd(_mm_castsi128_pd(bits), magic.0))
+        }
+    }
+}
+
+impl StoreTo<f32> for F64 {
+    #[inline(always)]
+    unsafe fn store_to(self, p: *mut f32) {
+        // SAFETY: see above.
+        unsafe { _mm_storel_epi64(p.cast(), _mm_castps_si128(_mm_cvtpd_ps(self.0))) }
     }
 }
 
