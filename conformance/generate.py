@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Writes data/sum/faults.jsonl and data/dot/faults.jsonl: faults that users of other systems met, with the right bits.
+"""Writes faults.jsonl in data/sum, data/dot and data/norm2, faults that users of other systems met, and data/norm2/folds.jsonl,
+norms with every number of folds; all with the right bits.
 
 usage: generate.py            rewrite the files
        generate.py --check    exit 1 if a file on disk differs from what would be written
@@ -131,15 +132,15 @@ def convert(dtype, index, units, totals):
     order = [carry[0]]
     if index == 0:
         order += [carry[1], rest[0]]
-    for k in range(2 if index == 0 else 1, FOLDS):
+    for k in range(2 if index == 0 else 1, len(totals)):
         order += [carry[k], rest[k - 1]]
     order.append(rest[-1])
 
     down, scaled = 0, 0
     if dtype == "f64" and index <= 3:
         down = 66
-        folds = max(min(FOLDS, 3 - index), 0)
-        scaled = len(order) if folds == FOLDS else max(1 if index else 3, 1 + 2 * (folds - 1))
+        folds = max(min(len(totals), 3 - index), 0)
+        scaled = len(order) if folds == len(totals) else max(1 if index else 3, 1 + 2 * (folds - 1))
     total = 0.0
     for at, (x, unit) in enumerate(order):
         if down and at == scaled:
@@ -397,6 +398,132 @@ def build_dots():
     )
 
 
+# ---- norms ----------------------------------------------------------------------------------------------------------
+def shortened(magnitude, bits):
+    """Rounded to at most so many bits, ties to even, and the exponent gained: a float without a range."""
+    shift = max(magnitude.bit_length() - bits, 0)
+    kept, rest, half = magnitude >> shift, magnitude & ((1 << shift) - 1), 1 << shift >> 1
+    return kept + (shift > 0 and (rest > half or (rest == half and kept & 1))), shift
+
+
+def root(magnitude, unit):
+    """The square root of magnitude * 2^unit as an integer of 200 bits or more, its lowest bit set if anything was cut off."""
+    shift = max(400 - magnitude.bit_length(), 0)
+    shift += (unit - shift) % 2
+    cut = math.isqrt(magnitude << shift)
+    return cut << 1 | (cut * cut != magnitude << shift), (unit - shift) // 2 - 1
+
+
+def magnitudes(dtype, values):
+    return [v & ~(1 << (FORMATS[dtype]["bits"] - 1)) for v in values]
+
+
+def exact_norm(dtype, values):
+    values = magnitudes(dtype, values)
+    known = special(dtype, values)
+    if known is not None:
+        return known
+    unit = decode(dtype, 1)[1]
+    squares = sum((m << (q - unit)) ** 2 for m, q in (decode(dtype, v) for v in values))
+    return encode(dtype, *root(squares, 2 * unit))
+
+
+def binned_norm(dtype, values, folds):
+    """Every value over the power of 2^W that is the largest not above the maximum, squared, rounded once, and deposited;
+    the root of the converted total, rounded to 53 bits, times that power."""
+    values = magnitudes(dtype, values)
+    known = special(dtype, values)
+    if known is not None:
+        return known
+    f = FORMATS[dtype]
+    terms = [(m, q) for m, q in (decode(dtype, v) for v in values) if m]
+    if not terms:
+        return 0
+    scale = max(q + m.bit_length() - 1 for m, q in terms) // f["width"] * f["width"]
+    squares = []
+    for m, q in terms:
+        square, more = shortened(m * m, f["precision"])
+        squares.append((square, 2 * (q - scale) + more))
+    index = min((f["bias"] + 1 - q - m.bit_length()) // f["width"] for m, q in squares)
+    units = [f["top"] - f["width"] * (index + k) for k in range(folds)]
+    totals = [0] * folds
+    lowest = min(q for _, q in squares) - f["top"] - 9999
+    for m, q in squares:
+        left = m << (q - lowest)
+        for k, unit in enumerate(units):
+            u = unit - lowest
+            count = (abs(left) + (1 << (u - 1))) >> u
+            count = -count if left < 0 else count
+            totals[k] += count
+            left -= count << u
+    m, q = decode(dtype, convert(dtype, index, units, totals))
+    r, unit = root(m, q)
+    r, more = shortened(r, 53)
+    return encode(dtype, r, unit + more + scale)
+
+
+def norm_case(name, dtype, values, folds=FOLDS, what=None, want=None):
+    digits = "016x" if dtype == "f64" else "08x"
+    listed = [int(v, 16) for v in values]
+    row = {
+        "name": name, "op": "nrm2", "dtype": dtype, "fold": folds, "n": len(values), "values_hex": values,
+        "input_fnv1a64": format(fnv1a64(dtype, listed), "016x"),
+        "nrm2_bits_hex": format(binned_norm(dtype, listed, folds), digits),
+        "exact_bits_hex": format(exact_norm(dtype, listed), digits),
+    }
+    assert want in (None, row["exact_bits_hex"]), (name, want, row)
+    OUT.append(row | ({"what": what} if what else {}))
+
+
+def build_norms():
+    top, large, first = MAX["f64"], "7fe0000000000000", "6974e718d7d7625a"
+    lists = [[first] * 2, ["698f5aa543c31387", "6994e718d7d7625a"], [ZERO["f64"], "1a90991a9bfa58c8"],
+             ["0000000000000001"] * 2, [top], [top] * 2, [large] * 4]
+    wants = ["697d8f9811335b57", "699a20df0dcd3af0", "1a90991a9bfa58c8", "0000000000000001", top, INF["f64"], INF["f64"]]
+    for i, (values, want) in enumerate(zip(lists, wants, strict=True), 1):
+        norm_case(
+            f"S19_norm_in_range_{i}", "f64", values, want=want,
+            what="the 2-norm overflowed, or became zero, although the type can hold it",
+        )
+    single = [["7f7fffff"], ["7f000000"] * 4, ["00000001"] * 2, ["00000001"], ["1a90991a", ZERO["f32"]], ["6974e718"] * 2]
+    for i, values in enumerate(single, 1):
+        norm_case(
+            f"S19_norm_in_range_f32_{i}", "f32", values,
+            what="the 2-norm overflowed, or became zero, although the type can hold it",
+        )
+    for t, payload in (("f64", "fff8000000000123"), ("f32", "ffc00123")):
+        one, two, inf, quiet = ONE[t], pattern(t, 2.0), INF[t], QUIET[t]
+        lists = [[inf, quiet], [quiet, inf], [inf, quiet, inf], [NEG_INF[t], one], [one, quiet, two], [], [inf, NEG_INF[t]]]
+        for i, (values, want) in enumerate(zip(lists, [quiet, quiet, quiet, inf, quiet, ZERO[t], inf], strict=True), 1):
+            norm_case(
+                f"S21_nan_and_infinity_{t}_{i}", t, values, want=want,
+                what="an early exit at the first special value made the norm depend on its place",
+            )
+        signalling = format(int(inf, 16) | 1, f"0{len(inf)}x")
+        for i, values in enumerate([[payload, one], [signalling, one], [NEG_INF[t], payload]], 1):
+            norm_case(
+                f"E05_one_nan_of_a_norm_{t}_{i}", t, values, want=quiet,
+                what="the NaN of a norm had another sign or payload on another machine",
+            )
+
+
+def build_norms_of_many_folds():
+    """Values spread over 2^span, so that the later folds and what lies below them matter."""
+    state = 0
+    for t, most, spans in (("f64", 26, (30, 90, 500)), ("f32", 11, (10, 40, 120))):
+        f = FORMATS[t]
+        field, digits = f["precision"] - 1, f["bits"] // 4
+        for folds in range(2, most + 1):
+            span, values = spans[folds % 3], []
+            top = f["bias"] + [0, -f["bias"] + span + 1, f["bias"], -7][folds % 4]
+            for _ in range(24):
+                state = (state * 6364136223846793005 + 1442695040888963407) % 2**64
+                exponent = max(top - (state >> 33) % span, 0)
+                state = (state * 6364136223846793005 + 1442695040888963407) % 2**64
+                values.append(format((state >> 63) << (f["bits"] - 1) | exponent << field | state >> (64 - field), f"0{digits}x"))
+            norm_case(f"nrm2_{t}_folds_{folds}_span_{span}", t, values, folds)
+
+
 def text_of(build):
     OUT.clear()
     build()
@@ -405,8 +532,9 @@ def text_of(build):
 
 def main():
     data = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")
-    for folder, build_file in (("sum", build), ("dot", build_dots)):
-        path, text = os.path.join(data, folder, "faults.jsonl"), text_of(build_file)
+    files = [("sum/faults", build), ("dot/faults", build_dots), ("norm2/faults", build_norms)]
+    for name, build_file in [*files, ("norm2/folds", build_norms_of_many_folds)]:
+        path, text = os.path.join(data, *name.split("/")) + ".jsonl", text_of(build_file)
         if "--check" in sys.argv[1:]:
             with open(path, encoding="utf-8") as f:
                 if f.read() != text:

@@ -128,7 +128,10 @@ pub fn cases(op: Op) -> Vec<Case> {
         Op::Asum => ("sum/asum.jsonl", include_str!("../data/sum/asum.jsonl")),
         Op::Cumsum => ("cumsum/cumsum.jsonl", include_str!("../data/cumsum/cumsum.jsonl")),
         Op::Dot => ("dot/dot.jsonl", include_str!("../data/dot/dot.jsonl")),
-        Op::Norm2 => ("norm2/norm2.jsonl", include_str!("../data/norm2/norm2.jsonl")),
+        Op::Norm2 => (
+            "norm2/norm2.jsonl and folds.jsonl",
+            concat!(include_str!("../data/norm2/norm2.jsonl"), include_str!("../data/norm2/folds.jsonl")),
+        ),
     };
     lines(file, text).iter().map(|line| Case::read(op, line)).collect()
 }
@@ -137,4 +140,10 @@ pub fn cases(op: Op) -> Vec<Case> {
 pub fn dot_faults() -> Vec<Case> {
     let text = include_str!("../data/dot/faults.jsonl");
     lines("dot/faults.jsonl", text).iter().map(|line| Case::read(Op::Dot, line)).collect()
+}
+
+/// 2-norms that other systems got wrong.
+pub fn norm_faults() -> Vec<Case> {
+    let text = include_str!("../data/norm2/faults.jsonl");
+    lines("norm2/faults.jsonl", text).iter().map(|line| Case::read(Op::Norm2, line)).collect()
 }

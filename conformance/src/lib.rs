@@ -2,7 +2,7 @@
 //!
 //! This crate holds no kernel: its suites are written against the traits of `samebits-device`. It gives:
 //!
-//! - [`cases`], [`faults`] and [`dot_faults`]: inputs with the bits that must come out, read from `data/`;
+//! - [`cases`], [`faults`], [`dot_faults`] and [`norm_faults`]: inputs with the bits that must come out, read from `data/`;
 //! - [`hard_f64`] and [`hard_f32`]: inputs without expected bits that are likely to break an implementation. Compare two
 //!   implementations, or one with itself in another order, chunking or thread count;
 //! - [`suite`]: what every backend runs as its integration test;
@@ -30,7 +30,7 @@ mod splitmix;
 pub mod suite;
 
 pub use bits::{Bits, report_mismatch};
-pub use case::{Case, Prefixes, cases, dot_faults};
+pub use case::{Case, Prefixes, cases, dot_faults, norm_faults};
 pub use fault::{Fault, faults};
 pub use fnv::fnv1a64;
 pub use hard::{hard, hard_f32, hard_f64};

@@ -1,6 +1,6 @@
 //! The data files hold what they say: every input is pinned by its hash, every operation has cases.
 
-use samebits_conformance::{Bits, Case, Dtype, Fault, Op, cases, dot_faults, faults, fnv1a64};
+use samebits_conformance::{Bits, Case, Dtype, Fault, Op, cases, dot_faults, faults, fnv1a64, norm_faults};
 use std::collections::HashSet;
 
 fn check<T: Bits>(name: &str, n: usize, hash: Option<u64>, values: &[T]) -> bool {
@@ -29,7 +29,7 @@ fn check_fault(fault: &Fault) -> bool {
 #[test]
 fn every_input_has_its_hash() {
     let expected =
-        [(Op::Sum, 270, 262), (Op::Asum, 6, 6), (Op::Cumsum, 22, 22), (Op::Dot, 13, 13), (Op::Norm2, 10, 10)];
+        [(Op::Sum, 270, 262), (Op::Asum, 6, 6), (Op::Cumsum, 22, 22), (Op::Dot, 13, 13), (Op::Norm2, 45, 45)];
     assert_eq!(expected.map(|(op, ..)| op), Op::ALL);
     for (op, count, hashed) in expected {
         let all = cases(op);
@@ -52,6 +52,15 @@ fn every_fault_has_its_hash() {
 }
 
 #[test]
+fn every_faulty_norm_has_its_hash() {
+    let all = norm_faults();
+    assert!(all.iter().all(|case| check_case(case) && case.exact_bits.is_some()));
+    for id in ["S19", "S21", "E05"] {
+        assert!(all.iter().any(|case| case.name.starts_with(id)), "{id} has no case");
+    }
+}
+
+#[test]
 fn every_faulty_dot_has_its_hash() {
     let all = dot_faults();
     assert!(all.iter().all(|case| check_case(case) && case.exact_bits.is_some()));
@@ -64,7 +73,8 @@ fn every_faulty_dot_has_its_hash() {
 fn names_are_unique() {
     let names: Vec<String> = Op::ALL.iter().flat_map(|op| cases(*op)).map(|case| case.name).collect();
     let names: Vec<String> = names.into_iter().chain(faults().into_iter().map(|fault| fault.name)).collect();
-    let names: Vec<String> = names.into_iter().chain(dot_faults().into_iter().map(|case| case.name)).collect();
+    let names: Vec<String> =
+        names.into_iter().chain(dot_faults().into_iter().chain(norm_faults()).map(|case| case.name)).collect();
     assert_eq!(names.iter().collect::<HashSet<_>>().len(), names.len());
 }
 

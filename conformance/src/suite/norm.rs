@@ -2,7 +2,7 @@
 
 use super::sum::random_values;
 use crate::{Bits, Case, Dtype, Op, SplitMix64, assert_biteq, cases, oracle, orders};
-use samebits_core::{ExactNorm2, Float, MAX_STATE_BYTES, Norm2, NormInf};
+use samebits_core::{Binned, Class, ExactNorm2, Float, Kind, MAX_STATE_BYTES, Norm2, NormInf, classify};
 use samebits_device::{Backend, Element, Reference};
 
 /// The state after adding `parts` one after another.
@@ -57,6 +57,36 @@ fn golden_case<T: Element + Bits>(backend: &dyn Backend, case: &Case) -> usize {
         assert_biteq!(exact(backend, &[x]).value(), expected, "{} exact on {}, {order}", case.name, backend.name());
     }
     2 * ways.len()
+}
+
+/// 2-norms that other systems got wrong, in several orders and partitions; where special values decide, they decide the
+/// other norms alike.
+pub fn faults(backend: &dyn Backend) -> usize {
+    let fault = |case: &Case| match case.dtype {
+        Dtype::F64 => fault_case::<f64>(backend, case),
+        Dtype::F32 => fault_case::<f32>(backend, case),
+    };
+    crate::norm_faults().iter().map(fault).sum()
+}
+
+fn fault_case<T: Element + Bits>(backend: &dyn Backend, case: &Case) -> usize {
+    let x: Vec<T> = case.inputs();
+    let expected = <T as Float>::from_bits(case.exact_bits.expect("an exact norm"));
+    let decided = x.is_empty() || x.iter().any(|v| matches!(classify(*v), Class::Nan | Class::PosInf | Class::NegInf));
+    for seed in 0..6 {
+        let x = if seed == 0 { x.clone() } else { orders::shuffled(&x, seed) };
+        let (a, b) = x.split_at(x.len() / 2);
+        let place = || format!("{} on {}, order {seed}", case.name, backend.name());
+        assert_biteq!(norm2(backend, case.fold, &[b, a]).value(), case.expected::<T>(), "{}", place());
+        assert_biteq!(exact(backend, &[b, a]).value(), expected, "exact {}", place());
+        if decided {
+            assert_biteq!(norm_inf(backend, &[b, a]).value(), expected, "infinity norm of {}", place());
+            let mut one = Binned::with_kind(Kind::Asum, 3).expect("three folds");
+            T::binned(backend.reduce(), &x, &mut one).expect("an input within the capacity");
+            assert_biteq!(one.value(), expected, "1-norm of {}", place());
+        }
+    }
+    6 * if decided { 4 } else { 2 }
 }
 
 /// Hard inputs against the reference backend: every byte of the 2-norm's state and every bit of the values must be equal,

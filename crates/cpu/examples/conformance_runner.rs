@@ -37,6 +37,7 @@ fn main() -> ExitCode {
         println!("{isa}: running sums, large totals: {} equal", suite::scan::large_totals::<f64>(&cpu));
         println!("{isa}: random inputs, f32: {} equal", suite::random_inputs::<f32>(&cpu, 4, 100, 9000));
         println!("{isa}: norms, golden cases: {} equal", suite::norm::golden(&cpu));
+        println!("{isa}: norms, faults of other systems: {} equal", suite::norm::faults(&cpu));
         println!("{isa}: norms, hard inputs, f64: {} equal", suite::norm::hard_inputs::<f64>(&cpu, &[3, 6, 2, 4, 26]));
         println!("{isa}: norms, hard inputs, f32: {} equal", suite::norm::hard_inputs::<f32>(&cpu, &[3, 6, 2, 4, 11]));
         println!("{isa}: norms, random inputs, f64: {} equal", suite::norm::random_inputs::<f64>(&cpu, 5, 100, 5000));

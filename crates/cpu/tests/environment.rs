@@ -2,9 +2,9 @@
 #![cfg(target_arch = "x86_64")]
 
 use samebits_conformance::{assert_biteq, hard_f64};
-use samebits_core::{Binned, Exact};
+use samebits_core::{Binned, Exact, Norm2, NormInf};
 use samebits_cpu::{Cpu, Isa};
-use samebits_device::Reduce;
+use samebits_device::{Norms, Reduce};
 use std::arch::asm;
 
 const ROUND_DOWN: u32 = 1 << 13;
@@ -66,12 +66,19 @@ fn results_do_not_depend_on_it() {
                     let mut acc = Exact::new();
                     cpu.exact_f64(x, &mut acc).unwrap();
                     states.push(acc.value().to_bits());
+                    let (mut norm, mut max) = (Norm2::new(5).unwrap(), NormInf::new());
+                    cpu.norm2_f64(x, &mut norm).unwrap();
+                    cpu.norm_inf_f64(x, &mut max).unwrap();
+                    states.extend([norm.value().to_bits(), max.value().to_bits()]);
                 }
                 let (mut binned, mut exact) = (Binned::new(3).unwrap(), Exact::new());
                 cpu.binned_f32(&singles, &mut binned).unwrap();
                 cpu.exact_f32(&singles, &mut exact).unwrap();
                 states.push(binned.value().to_bits().into());
                 states.push(exact.value().to_bits().into());
+                let mut norm = Norm2::new(3).unwrap();
+                cpu.norm2_f32(&singles, &mut norm).unwrap();
+                states.push(norm.value().to_bits().into());
                 states
             };
             let expected = sums();

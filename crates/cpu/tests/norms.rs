@@ -13,7 +13,14 @@ fn rooms(threads: &[usize]) -> Vec<Cpu> {
 #[test]
 fn golden() {
     for cpu in rooms(&[1, 2]) {
-        assert_eq!(norm::golden(&cpu), 60);
+        assert_eq!(norm::golden(&cpu), 45 * 6);
+    }
+}
+
+#[test]
+fn faults() {
+    for cpu in rooms(&[1, 2]) {
+        assert!(norm::faults(&cpu) > 33 * 12);
     }
 }
 

@@ -35,3 +35,9 @@ fn running_sums() {
     assert!(suite::scan::golden(&Reference) > 500);
     assert_eq!(suite::scan::faults(&Reference), 21);
 }
+
+#[test]
+fn norms() {
+    assert_eq!(suite::norm::golden(&Reference), 45 * 6);
+    assert!(suite::norm::faults(&Reference) > 33 * 12);
+}
