@@ -17,6 +17,9 @@
 //! - [`norm1`], [`norm2`], [`norm_inf`], [`Norm`], [`Norm2Accumulator`], [`NormInfAccumulator`]: the same for norms.
 //! - [`cumsum()`], [`Cumsum`], [`Scan`]: running sums, every result bit for bit the sum of its prefix.
 //! - [`Accumulator`]: a sum to keep: fed in pieces, merged across threads, processes and machines, stored as bytes.
+//! - [`masked_sum`], [`Strided`], [`NdView`] with [`sum_axis`], [`IterSum`]: the same bits of values that lie otherwise.
+//! - [`segment_sums`], [`group_sums`], [`GroupAccumulator`], [`Grouped`]: many sums at once, by place or by key.
+//! - Behind features: `ParallelSum` (`rayon`), `ArraySum` (`ndarray`), sums of `f16` and `bf16` (`half`), complex numbers (`complex`).
 //! - [`Binned`], [`Exact`], [`BinnedArray`]: the definitions behind them, without allocation: one element at a time, reduction
 //!   images for MPI and NCCL, arrays of accumulators for groups.
 //! - `io` (feature `files`): sums of `.npy` and `.npz` files larger than memory.
@@ -24,6 +27,8 @@
 //! What is promised, and what is not, is said in `DETERMINISM.md`.
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "complex")]
+pub mod complex;
 mod group;
 mod queue;
 mod reduce;
@@ -34,10 +39,17 @@ pub mod io;
 
 pub use group::{GroupAccumulator, Grouped, group_sums, segment_sums};
 pub use queue::{DeviceInfo, Queue, devices};
+#[cfg(feature = "ndarray")]
+pub use reduce::ArraySum;
+#[cfg(feature = "half")]
+pub use reduce::HalfFloat;
+#[cfg(feature = "rayon")]
+pub use reduce::ParallelSum;
 pub use reduce::{
     Accumulator, AnyAccumulator, NdView, Norm, Norm2Accumulator, NormInfAccumulator, Report, Strided, Sum, asum,
     masked_sum, mean, norm_inf, norm1, norm2, sum, sum_axis,
 };
+pub use reduce::{IterSum, Summand};
 pub use samebits_core::{
     Binned, BinnedArray, EPOCH, Exact, ExactNorm2, Float, Head, Kind, MAX_STATE_BYTES, Norm2, NormInf,
 };

@@ -1,6 +1,11 @@
 //! Reductions: what users call.
 
 mod accumulator;
+#[cfg(feature = "ndarray")]
+mod arrays;
+#[cfg(feature = "half")]
+mod half_floats;
+mod iterators;
 mod masked;
 mod norm;
 mod norm_state;
@@ -16,3 +21,13 @@ pub use norm_state::{Norm2Accumulator, NormInfAccumulator};
 pub use strided::Strided;
 pub use sum::{Report, Sum, asum, mean, sum};
 pub use view::{NdView, sum_axis};
+
+#[cfg(feature = "ndarray")]
+pub use arrays::ArraySum;
+#[cfg(feature = "half")]
+pub use half_floats::HalfFloat;
+#[cfg(feature = "rayon")]
+pub use iterators::ParallelSum;
+pub use iterators::{IterSum, Summand};
+#[cfg(feature = "complex")]
+pub(crate) use total::{Merge, Total, parts_of, share};

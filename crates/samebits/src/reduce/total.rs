@@ -102,8 +102,51 @@ pub(crate) fn part(len: usize, parts: usize, i: usize) -> Range<usize> {
     (i * size).min(len)..((i + 1) * size).min(len)
 }
 
+/// What parts of a sum are kept in until they are merged, in any order.
+pub(crate) trait Merge: Copy + Send + Sync {
+    fn absorb(&mut self, other: &Self) -> Result<()>;
+}
+
+impl<T: Element> Merge for Total<T> {
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        self.merge(other)
+    }
+}
+
+impl<A: Merge, const N: usize> Merge for [A; N] {
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        self.iter_mut().zip(other).try_for_each(|(a, b)| a.absorb(b))
+    }
+}
+
 /// Adds one part of a range to a sum.
-pub(crate) type AddPart<'a, T> = dyn Fn(Range<usize>, &mut Total<T>) -> Result<()> + Sync + 'a;
+pub(crate) type AddPart<'a, A> = dyn Fn(Range<usize>, &mut A) -> Result<()> + Sync + 'a;
+
+/// Adds up `parts` parts of a range of `len` elements on the backend's threads: `add` adds one part. Room was asked for.
+pub(crate) fn share<A: Merge>(
+    backend: &dyn Backend,
+    sum: &mut A,
+    empty: A,
+    (len, parts): (usize, usize),
+    add: &AddPart<'_, A>,
+) -> Result<()> {
+    if parts <= 1 {
+        return add(0..len, sum);
+    }
+    let all = Mutex::new((empty, Ok(())));
+    backend.spread(parts, &|i| {
+        let mut sum = empty;
+        let mut outcome = add(part(len, parts, i), &mut sum);
+        let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
+        outcome = outcome.and_then(|()| all.0.absorb(&sum));
+        if all.1.is_ok() {
+            all.1 = outcome;
+        }
+    });
+    let (part, outcome) = all.into_inner().unwrap_or_else(PoisonError::into_inner);
+    outcome?;
+    sum.absorb(&part)
+}
 
 /// Adds up parts of a range of `len` elements, on the backend's threads if it is long: `add` adds one part.
 pub(crate) fn in_parts<T: Element>(
@@ -111,24 +154,8 @@ pub(crate) fn in_parts<T: Element>(
     total: &mut Total<T>,
     empty: Total<T>,
     len: usize,
-    add: &AddPart<'_, T>,
+    add: &AddPart<'_, Total<T>>,
 ) -> Result<()> {
     total.reserve(len as u64)?;
-    let parts = parts_of(backend, len.saturating_mul(size_of::<T>()));
-    if parts == 1 {
-        return add(0..len, total);
-    }
-    let all = Mutex::new((empty, Ok(())));
-    backend.spread(parts, &|i| {
-        let mut sum = empty;
-        let mut outcome = add(part(len, parts, i), &mut sum);
-        let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
-        outcome = outcome.and_then(|()| all.0.merge(&sum));
-        if all.1.is_ok() {
-            all.1 = outcome;
-        }
-    });
-    let (sum, outcome) = all.into_inner().unwrap_or_else(PoisonError::into_inner);
-    outcome?;
-    total.merge(&sum)
+    share(backend, total, empty, (len, parts_of(backend, len.saturating_mul(size_of::<T>()))), add)
 }

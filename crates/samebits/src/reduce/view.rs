@@ -1,7 +1,7 @@
 //! Arrays of several dimensions and their sums along an axis.
 
 use super::strided::add_strided;
-use super::total::{Total, part, parts_of};
+use super::total::{Total, part, parts_of, share};
 use crate::{Element, Error, Queue, Result, Strided, Sum};
 use samebits_device::Backend;
 use std::sync::{Mutex, PoisonError};
@@ -196,19 +196,10 @@ impl Sum {
             }
             return Ok(total.value());
         }
-        let all = Mutex::new((total, Ok(())));
-        backend.spread(parts, &|i| {
-            let mut sum = empty;
-            let add = |i| add_strided(backend, &mut sum, lanes.get(i)?, 0..along);
-            let outcome = part(n, parts, i).try_for_each(add);
-            let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
-            let outcome = outcome.and_then(|()| all.0.merge(&sum));
-            if all.1.is_ok() {
-                all.1 = outcome;
-            }
-        });
-        let (total, outcome) = all.into_inner().unwrap_or_else(PoisonError::into_inner);
-        outcome.map(|()| total.value())
+        share(backend, &mut total, empty, (n, parts), &|range, total| {
+            range.into_iter().try_for_each(|i| add_strided(backend, total, lanes.get(i)?, 0..along))
+        })?;
+        Ok(total.value())
     }
 }
 
