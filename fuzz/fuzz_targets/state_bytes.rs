@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use samebits::{Accumulator, AnyAccumulator, Element, Norm2Accumulator};
+use samebits::{Accumulator, AnyAccumulator, DotAccumulator, Element, Norm2Accumulator, VarianceAccumulator};
 use samebits_fuzz::fnv1a64;
 
 fuzz_target!(|data: &[u8]| {
@@ -24,6 +24,59 @@ fn check(bytes: &[u8]) {
     }
     check_norm::<f64>(bytes);
     check_norm::<f32>(bytes);
+    check_dot::<f64>(bytes);
+    check_dot::<f32>(bytes);
+    check_variance::<f64>(bytes);
+    check_variance::<f32>(bytes);
+}
+
+fn check_dot<T: Element>(bytes: &[u8]) {
+    let dot = match DotAccumulator::<T>::from_bytes(bytes) {
+        Ok(dot) => dot,
+        Err(error) => return assert!(!error.to_string().is_empty()),
+    };
+    assert_eq!(dot.to_bytes(), bytes);
+    assert!(dot.nan_count() + dot.pos_inf_count() + dot.neg_inf_count() <= dot.count());
+    let mut twice = dot;
+    match twice.merge(&dot) {
+        Ok(()) => assert_eq!(twice.count(), 2 * dot.count()),
+        Err(_) => assert_eq!(twice, dot, "after an error nothing was added"),
+    }
+    let (mut more, max) = (dot, T::from_bits(T::INFINITY.bits() - 1));
+    if more.extend(&[T::from_bits(1), max, T::NAN], &[T::from_bits(1), max, max]).is_ok() {
+        assert_eq!(more.count(), dot.count() + 3);
+    }
+    let mut less = twice;
+    let left = if less.subtract(&dot).is_ok() { less } else { dot };
+    assert!(left == dot || twice == dot, "what was added twice and taken back once is there once");
+    for dot in [dot, twice, more] {
+        let _ = (dot.value(), dot.error_bound());
+        assert_eq!(DotAccumulator::from_bytes(&dot.to_bytes()).expect("what was written can be read"), dot);
+    }
+}
+
+fn check_variance<T: Element>(bytes: &[u8]) {
+    let state = match VarianceAccumulator::<T>::from_bytes(bytes) {
+        Ok(state) => state,
+        Err(error) => return assert!(!error.to_string().is_empty()),
+    };
+    assert_eq!(state.to_bytes(), bytes);
+    let mut twice = state;
+    match twice.merge(&state) {
+        Ok(()) => assert_eq!(twice.count(), 2 * state.count()),
+        Err(_) => assert_eq!(twice, state, "after an error nothing was added"),
+    }
+    let mut more = state;
+    if more.extend(&[T::from_bits(1), T::from_bits(T::INFINITY.bits() - 1)]).is_ok() {
+        assert_eq!(more.count(), state.count() + 2);
+    }
+    for state in [state, twice, more] {
+        for found in [state.variance(0), state.variance(1), state.std_dev(0), state.std_dev(1)] {
+            assert!(found.bits() >> (T::BITS - 1) == 0, "a variance is not negative");
+        }
+        let _ = state.mean();
+        assert_eq!(VarianceAccumulator::from_bytes(&state.to_bytes()).expect("what was written can be read"), state);
+    }
 }
 
 fn check_norm<T: Element>(bytes: &[u8]) {

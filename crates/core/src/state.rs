@@ -57,7 +57,7 @@ impl Kind {
     }
 
     /// Refuses kinds that do not sum one term for each value: they have accumulators of their own.
-    pub(crate) fn check_terms(self) -> Result<()> {
+    pub fn check_terms(self) -> Result<()> {
         match self {
             Kind::Sum | Kind::Asum => Ok(()),
             Kind::Dot | Kind::Moments | Kind::Norm2 => self.expect(Kind::Sum),

@@ -16,12 +16,14 @@
 //! - [`Sum`]: the same with a choice of folds, exact mode, device, threads, and a report with an error bound.
 //! - [`norm1`], [`norm2`], [`norm_inf`], [`Norm`], [`Norm2Accumulator`], [`NormInfAccumulator`]: the same for norms.
 //! - [`cumsum()`], [`Cumsum`], [`Scan`]: running sums, every result bit for bit the sum of its prefix.
+//! - [`dot`], [`weighted_sum`], [`Dot`], [`DotAccumulator`]: the same for dots; exact ones do not round a product either.
+//! - [`variance`], [`std_dev`], [`Variance`], [`VarianceAccumulator`]: exact, rounded once.
 //! - [`Accumulator`]: a sum to keep: fed in pieces, merged across threads, processes and machines, stored as bytes.
 //! - [`masked_sum`], [`Strided`], [`NdView`] with [`sum_axis`], [`IterSum`]: the same bits of values that lie otherwise.
 //! - [`segment_sums`], [`group_sums`], [`GroupAccumulator`], [`Grouped`]: many sums at once, by place or by key.
 //! - Behind features: `ParallelSum` (`rayon`), `ArraySum` (`ndarray`), sums of `f16` and `bf16` (`half`), complex numbers (`complex`).
-//! - [`Binned`], [`Exact`], [`BinnedArray`]: the definitions behind them, without allocation: one element at a time, reduction
-//!   images for MPI and NCCL, arrays of accumulators for groups.
+//! - [`Binned`], [`Exact`], [`ExactDot`], [`Moments`], [`BinnedArray`]: the definitions behind them, without allocation: one
+//!   element at a time, reduction images for MPI and NCCL, arrays of accumulators for groups.
 //! - `io` (feature `files`): sums of `.npy` and `.npz` files larger than memory.
 //!
 //! What is promised, and what is not, is said in `DETERMINISM.md`.
@@ -46,12 +48,14 @@ pub use reduce::HalfFloat;
 #[cfg(feature = "rayon")]
 pub use reduce::ParallelSum;
 pub use reduce::{
-    Accumulator, AnyAccumulator, NdView, Norm, Norm2Accumulator, NormInfAccumulator, Report, Strided, Sum, asum,
-    masked_sum, mean, norm_inf, norm1, norm2, sum, sum_axis,
+    Accumulator, AnyAccumulator, Dot, DotAccumulator, NdView, Norm, Norm2Accumulator, NormInfAccumulator, Report,
+    Strided, Sum, Variance, VarianceAccumulator, asum, dot, masked_sum, mean, norm_inf, norm1, norm2, std_dev, sum,
+    sum_axis, variance, weighted_sum,
 };
 pub use reduce::{IterSum, Summand};
 pub use samebits_core::{
-    Binned, BinnedArray, EPOCH, Exact, ExactNorm2, Float, Head, Kind, MAX_STATE_BYTES, Norm2, NormInf,
+    Binned, BinnedArray, EPOCH, Exact, ExactDot, ExactNorm2, Float, Head, Kind, MAX_STATE_BYTES, Moments, Norm2,
+    NormInf,
 };
 pub use samebits_device::{Device, Element, Error, Mode, Result};
 pub use scan::{Cumsum, Scan, cumsum, cumsum_in_place};

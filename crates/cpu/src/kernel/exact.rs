@@ -12,10 +12,10 @@
 //!
 //! Cost grows linearly; memory: the table, 48 KiB of stack, touched only when needed.
 
-use super::Pair;
 use super::summands::{Summands, Total};
 use super::terms::{LONGEST_STEP, Products, Values};
 use super::vector::{LoadFrom, ProductError, Vector};
+use super::{Pair, PowerSums};
 use core::hint::black_box;
 use core::mem::MaybeUninit;
 use samebits_core::{Class, Counts, Exact, ExactDot, Float, Kind, classify, round_nearest};
@@ -75,7 +75,7 @@ where
 #[inline(always)]
 pub(crate) unsafe fn moments<E: Float>(
     x: &[E],
-    (sum, squares): &mut (Exact<E>, ExactDot<E>),
+    (sum, squares): &mut PowerSums<E>,
     exact: unsafe fn(&[E], &mut Exact<E>),
     exact_dot: unsafe fn(Pair<'_, E>, &mut ExactDot<E>),
 ) {

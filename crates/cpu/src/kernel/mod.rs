@@ -26,6 +26,9 @@ use samebits_core::{Binned, BinnedArray, Exact, ExactDot, Kind, Norm2, NormInf};
 
 /// Two slices of one length.
 pub(crate) type Pair<'a, T> = (&'a [T], &'a [T]);
+
+/// The sums of values and of their squares.
+pub(crate) type PowerSums<T> = (Exact<T>, ExactDot<T>);
 use samebits_device::Mode;
 
 /// [`scatter::scatter`]: keys, values, slots, accumulators.
@@ -50,8 +53,8 @@ pub(crate) struct Kernels {
     pub(crate) binned_dot_f32: unsafe fn(Pair<'_, f32>, &mut Binned<f32>),
     pub(crate) exact_dot_f64: unsafe fn(Pair<'_, f64>, &mut ExactDot<f64>),
     pub(crate) exact_dot_f32: unsafe fn(Pair<'_, f32>, &mut ExactDot<f32>),
-    pub(crate) moments_f64: unsafe fn(&[f64], &mut (Exact<f64>, ExactDot<f64>)),
-    pub(crate) moments_f32: unsafe fn(&[f32], &mut (Exact<f32>, ExactDot<f32>)),
+    pub(crate) moments_f64: unsafe fn(&[f64], &mut PowerSums<f64>),
+    pub(crate) moments_f32: unsafe fn(&[f32], &mut PowerSums<f32>),
     pub(crate) scatter_f64: Scatter<f64>,
     pub(crate) scatter_f32: Scatter<f32>,
     /// [`scatter::largest`].
@@ -148,7 +151,7 @@ macro_rules! entries {
             unsafe { $crate::kernel::exact::exact_dot::<$f64, f64, $unroll>(x, acc) }
         }
         $(#[$feature])?
-        unsafe fn moments_f64(x: &[f64], acc: &mut (samebits_core::Exact<f64>, samebits_core::ExactDot<f64>)) {
+        unsafe fn moments_f64(x: &[f64], acc: &mut $crate::kernel::PowerSums<f64>) {
             // SAFETY: as above.
             unsafe { $crate::kernel::exact::moments(x, acc, exact_f64, exact_dot_f64) }
         }
@@ -163,7 +166,7 @@ macro_rules! entries {
             unsafe { $crate::kernel::exact::exact_dot::<$f64, f32, $unroll>(x, acc) }
         }
         $(#[$feature])?
-        unsafe fn moments_f32(x: &[f32], acc: &mut (samebits_core::Exact<f32>, samebits_core::ExactDot<f32>)) {
+        unsafe fn moments_f32(x: &[f32], acc: &mut $crate::kernel::PowerSums<f32>) {
             // SAFETY: as above.
             unsafe { $crate::kernel::exact::moments(x, acc, exact_f32, exact_dot_f32) }
         }

@@ -111,7 +111,7 @@ impl<V: LoadFrom<E>, E: Float + Into<f64>> Summands<V> for Values<E> {
     #[inline(always)]
     unsafe fn scatter(self, to: &mut Table, _total: &mut impl Total, kind: Kind, counts: &mut Counts) {
         // SAFETY: passed on from the caller.
-        to.add(unsafe { self.as_slice() }, kind, counts);
+        to.add(unsafe { self.slice() }, kind, counts);
     }
     #[inline(always)]
     fn gather(table: &Table, total: &mut impl Total) {
@@ -174,7 +174,7 @@ macro_rules! products {
             #[inline(always)]
             unsafe fn scatter(self, _to: &mut (), total: &mut impl Total, _kind: Kind, counts: &mut Counts) {
                 // SAFETY: passed on from the caller.
-                let (x, y) = unsafe { (self.x.as_slice(), self.y.as_slice()) };
+                let (x, y) = unsafe { (self.x.slice(), self.y.slice()) };
                 x.iter().zip(y).for_each(|(&a, &b)| add_by_integers(a, b, total, counts));
             }
             #[inline(always)]
@@ -192,7 +192,7 @@ products!(f32, false);
 #[inline(always)]
 unsafe fn small_products_are_of_zeros<E: Float + Into<f64>>(products: Products<E>) -> bool {
     // SAFETY: passed on from the caller.
-    let (x, y) = unsafe { (products.x.as_slice(), products.y.as_slice()) };
+    let (x, y) = unsafe { (products.x.slice(), products.y.slice()) };
     let mut found = false;
     for (&a, &b) in x.iter().zip(y) {
         let (a, b): (f64, f64) = (a.into(), b.into());
@@ -213,7 +213,7 @@ unsafe fn clean_products<E: Float + Into<f64>>(
     counts: &mut Counts,
 ) -> (Products<E>, bool) {
     // SAFETY: passed on from the caller.
-    let (x, y) = unsafe { (products.x.as_slice(), products.y.as_slice()) };
+    let (x, y) = unsafe { (products.x.slice(), products.y.slice()) };
     let copy: *mut [MaybeUninit<E>; MAX_BLOCK] = copy.cast();
     // SAFETY: `copy` is two arrays; nothing else refers to them.
     let (to_x, to_y) = unsafe { (&mut (&mut *copy)[..x.len()], &mut (&mut *copy.add(1))[..y.len()]) };

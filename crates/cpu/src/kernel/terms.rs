@@ -63,7 +63,7 @@ impl<E> Values<E> {
     /// # Safety
     /// It is still there, and written.
     #[inline(always)]
-    pub(super) unsafe fn as_slice<'a>(self) -> &'a [E] {
+    pub(super) unsafe fn slice<'a>(self) -> &'a [E] {
         // SAFETY: passed on from the caller.
         unsafe { core::slice::from_raw_parts(self.p, self.len) }
     }
@@ -94,7 +94,7 @@ impl<V: Load<E>, E: Float> Terms<V> for Values<E> {
     #[inline(always)]
     fn padded(self, step: usize, padding: &mut Padding<E>) -> Self {
         // SAFETY: the terms of a call are those of slices that outlive it.
-        padding[0][..self.len].copy_from_slice(unsafe { self.as_slice() });
+        padding[0][..self.len].copy_from_slice(unsafe { self.slice() });
         Values::of(&padding[0][..step])
     }
 }
@@ -142,8 +142,8 @@ impl<V: Load<E>, E: Float> Terms<V> for Products<E> {
     fn padded(self, step: usize, [x, y]: &mut Padding<E>) -> Self {
         // SAFETY: the terms of a call are those of slices that outlive it.
         unsafe {
-            x[..self.x.len].copy_from_slice(self.x.as_slice());
-            y[..self.y.len].copy_from_slice(self.y.as_slice());
+            x[..self.x.len].copy_from_slice(self.x.slice());
+            y[..self.y.len].copy_from_slice(self.y.slice());
         }
         Products::of(&x[..step], &y[..step])
     }

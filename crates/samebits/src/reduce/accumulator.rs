@@ -47,6 +47,7 @@ impl<T: Element> Accumulator<T> {
 
     /// An empty accumulator of a given kind.
     pub fn with_kind(kind: Kind, mode: Mode) -> Result<Self> {
+        kind.check_terms()?;
         let state = match mode.fold_count() {
             Some(folds) => State::Binned(Box::new(Binned::with_kind(kind, folds)?)),
             None => State::Exact(Box::new(Exact::with_kind(kind))),
