@@ -169,6 +169,32 @@ pub fn large_totals<T: Element + Bits>(backend: &dyn Backend) -> usize {
     checks
 }
 
+/// Exact results that are ties but for a tiny value far before them, and others that fall back to it.
+pub fn far_below<T: Element + Bits>(backend: &dyn Backend) -> usize {
+    let bias = (1i32 << (T::BITS - T::PRECISION - 1)) - 1;
+    let power = |e: i32| <T as Float>::from_bits(((e + bias) as u64) << (T::PRECISION - 1));
+    let negative = |x: T| <T as Float>::from_bits(x.bits() | 1 << (T::BITS - 1));
+    let (zero, one, large) = (T::default(), power(0), power(T::PRECISION as i32));
+    let mut checks = 0;
+    for tiny in [power(1 - bias), <T as Float>::from_bits(1), negative(power(-60))] {
+        for sign in [|x: T| x, |x: T| <T as Float>::from_bits(x.bits() ^ 1 << (T::BITS - 1))] {
+            // Every second result is half way between two neighbours, a little above or below.
+            let mut x = vec![tiny];
+            x.extend([zero; 400]);
+            x.push(sign(large));
+            x.extend([sign(one); 600]);
+            checks += one_total(backend, "ties far above a tiny value", &x, &Exact::<T>::new());
+            // And back to nothing but the tiny value, several times.
+            for _ in 0..3 {
+                x.extend([sign(large), negative(sign(large)), sign(one), negative(sign(one))].repeat(30));
+                x.extend([negative(sign(one)); 300]);
+            }
+            checks += one_total(backend, "cancellation down to a tiny value", &x, &Exact::<T>::new());
+        }
+    }
+    checks
+}
+
 /// Results at the ends of blocks do not depend on the order within the blocks.
 pub fn block_ends(backend: &dyn Backend) -> usize {
     let mut random = SplitMix64::new(3);

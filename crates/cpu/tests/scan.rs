@@ -55,6 +55,14 @@ fn large_totals() {
 }
 
 #[test]
+fn far_below() {
+    for cpu in rooms(&[1]) {
+        assert!(suite::far_below::<f64>(&cpu) > 1000);
+        assert!(suite::far_below::<f32>(&cpu) > 1000);
+    }
+}
+
+#[test]
 fn block_ends() {
     for cpu in rooms(&[1, 2]) {
         assert!(suite::block_ends(&cpu) > 100);
