@@ -11,8 +11,8 @@ use core::hint::black_box;
 use samebits_core::{Binned, Class, Exact, Float, Kind, bin_index, classify, round_nearest};
 use samebits_device::Mode;
 
-/// The longest vector, in elements.
-const LONGEST: usize = 16;
+/// Exact segments up to this length that the short way refuses are added one value at a time.
+const FEW: usize = 16;
 
 /// An element whose sums are converted by way of a double.
 pub(crate) trait FromDouble: Float {
@@ -54,7 +54,7 @@ impl<T: Float> Long<T> {
                 None => {
                     let mut sum = Exact::with_kind(kind);
                     match x.len() {
-                        0..=LONGEST => sum.extend(x).expect("a few summands"),
+                        0..=FEW => sum.extend(x).expect("a few summands"),
                         _ => (self.exact)(x, &mut sum),
                     }
                     sum.value()
@@ -108,18 +108,6 @@ unsafe fn none<T>(_x: &[T]) -> Option<T> {
     None
 }
 
-/// Whole vectors of `x` and the rest, padded with zeros.
-#[inline(always)]
-fn split<E: Float>(x: &[E], lanes: usize) -> (&[E], [E; LONGEST]) {
-    let (head, tail) = x.split_at(x.len() / lanes * lanes);
-    let mut padded = [E::default(); LONGEST];
-    // A loop that is not turned into a call: it is only a few elements.
-    for (slot, &v) in padded.iter_mut().zip(tail) {
-        *slot = v;
-    }
-    (head, padded)
-}
-
 /// Deposits a vector in all folds.
 #[inline(always)]
 unsafe fn deposit<V: Vector, const F: usize>(acc: &mut [V; F], mut v: V, sticky: V, one: V) {
@@ -159,11 +147,11 @@ where
     if x.len() >= V::LANES * (ITERATIONS - 1) {
         return None;
     }
-    let (head, tail) = split(x, V::LANES);
-    // SAFETY: the caller vouches for the room; the padded tail is a whole vector.
+    let (head, tail) = x.split_at(x.len() / V::LANES * V::LANES);
+    // SAFETY: the caller vouches for the room; the tail is shorter than a vector.
     unsafe {
         let zero = V::splat(V::Elem::default());
-        let tail = V::load(tail.as_ptr());
+        let tail = V::load_first(tail.as_ptr(), tail.len());
         let mut max = tail.max_abs(zero);
         for part in head.chunks_exact(V::LANES) {
             max = V::load(part.as_ptr()).max_abs(max);
@@ -236,11 +224,11 @@ unsafe fn short_exact<V: LoadFrom<E>, E: Float>(x: &[E]) -> Option<E> {
     if x.len() >= V::LANES * (ITERATIONS - 1) {
         return None;
     }
-    let (head, tail) = split(x, V::LANES);
-    // SAFETY: the caller vouches for the room; the padded tail is a whole vector.
+    let (head, tail) = x.split_at(x.len() / V::LANES * V::LANES);
+    // SAFETY: the caller vouches for the room; the tail is shorter than a vector.
     unsafe {
         let zero = V::splat(0.0);
-        let tail = V::load_from(tail.as_ptr());
+        let tail = V::load_first_from(tail.as_ptr(), tail.len());
         let mut max = tail.max_abs(zero);
         for part in head.chunks_exact(V::LANES) {
             max = V::load_from(part.as_ptr()).max_abs(max);

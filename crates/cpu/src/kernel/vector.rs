@@ -21,6 +21,12 @@ pub(crate) trait Vector: Copy {
 
     unsafe fn splat(x: Self::Elem) -> Self;
     unsafe fn load(p: *const Self::Elem) -> Self;
+    /// The first `n` elements, fewer than a vector has, and zeros after them; only these `n` are read.
+    #[inline(always)]
+    unsafe fn load_first(p: *const Self::Elem, n: usize) -> Self {
+        // SAFETY: the caller vouches for the room and the first elements.
+        unsafe { Self::load(padded(p, n, Self::LANES).as_ptr()) }
+    }
     unsafe fn store(self, p: *mut Self::Elem);
     /// Asks for the cache line of `p`, which may lie anywhere.
     #[inline(always)]
@@ -90,6 +96,35 @@ const CACHE_LINE: usize = 64;
 /// A vector that can be loaded from `E` elements, its own or smaller ones, each converted exactly.
 pub(crate) trait Load<E>: Vector {
     unsafe fn load_from(p: *const E) -> Self;
+    /// As [`Vector::load_first`].
+    #[inline(always)]
+    unsafe fn load_first_from(p: *const E, n: usize) -> Self
+    where
+        E: Float,
+    {
+        // SAFETY: the caller vouches for the room and the first elements.
+        unsafe { Self::load_from(padded(p, n, Self::LANES).as_ptr()) }
+    }
+}
+
+/// The longest vector, in elements.
+const LONGEST: usize = 16;
+
+/// A copy of the first `n` elements of a vector of `lanes`, and zeros.
+///
+/// # Safety
+/// The first `n` elements can be read.
+#[inline(always)]
+unsafe fn padded<E: Float>(p: *const E, n: usize, lanes: usize) -> [E; LONGEST] {
+    let mut all = [E::default(); LONGEST];
+    // Element by element: a copy of unknown length would be a call.
+    for (i, slot) in all[..lanes].iter_mut().enumerate() {
+        if i < n {
+            // SAFETY: the caller vouches for it.
+            *slot = unsafe { *p.add(i) };
+        }
+    }
+    all
 }
 
 impl<V: Vector> Load<V::Elem> for V {
@@ -97,6 +132,11 @@ impl<V: Vector> Load<V::Elem> for V {
     unsafe fn load_from(p: *const V::Elem) -> Self {
         // SAFETY: the caller vouches for room and pointer.
         unsafe { V::load(p) }
+    }
+    #[inline(always)]
+    unsafe fn load_first_from(p: *const V::Elem, n: usize) -> Self {
+        // SAFETY: the caller vouches for room and pointer.
+        unsafe { V::load_first(p, n) }
     }
 }
 

@@ -12,7 +12,7 @@ use ndarray::{Array, ArrayBase, Axis, Data, Dimension, RemoveAxis};
 /// ```
 /// use ndarray::{Axis, array};
 /// use samebits::ArraySum;
-/// let a = array![[1e16f32, 2.0], [1.0, 3.0], [-1e16, 4.0]];
+/// let a = array![[1e9f32, 2.0], [1.0, 3.0], [-1e9, 4.0]];
 /// assert_eq!(a.sum_axis_same(Axis(0))?, array![1.0, 9.0]);
 /// assert_eq!(a.t().sum_axis_same(Axis(1))?, array![1.0, 9.0]);
 /// assert_eq!(a.sum_same()?, 10.0);

@@ -63,7 +63,7 @@ impl<T: Element> Buffered<T> {
 ///
 /// ```
 /// use samebits::IterSum;
-/// let x = [1e16, 1.0, -1e16];
+/// let x = [1e16f64, 1.0, -1e16];
 /// assert_eq!(x.iter().sum_same()?, 1.0);
 /// assert_eq!(x.iter().rev().map(|v| v * 2.0).sum_same()?, 2.0);
 /// # Ok::<(), samebits::Error>(())

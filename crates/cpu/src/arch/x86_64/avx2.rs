@@ -30,6 +30,14 @@ impl Vector for F64 {
         unsafe { F64(_mm256_loadu_pd(p)) }
     }
     #[inline(always)]
+    unsafe fn load_first(p: *const f64, n: usize) -> Self {
+        // SAFETY: see above; elements that the mask leaves out are not read.
+        unsafe {
+            let mask = _mm256_cmpgt_epi64(_mm256_set1_epi64x(n as i64), _mm256_setr_epi64x(0, 1, 2, 3));
+            F64(_mm256_maskload_pd(p, mask))
+        }
+    }
+    #[inline(always)]
     unsafe fn store(self, p: *mut f64) {
         // SAFETY: see above.
         unsafe { _mm256_storeu_pd(p, self.0) }
@@ -157,6 +165,14 @@ impl Vector for F32 {
     unsafe fn load(p: *const f32) -> Self {
         // SAFETY: see above.
         unsafe { F32(_mm256_loadu_ps(p)) }
+    }
+    #[inline(always)]
+    unsafe fn load_first(p: *const f32, n: usize) -> Self {
+        // SAFETY: see above; elements that the mask leaves out are not read.
+        unsafe {
+            let mask = _mm256_cmpgt_epi32(_mm256_set1_epi32(n as i32), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+            F32(_mm256_maskload_ps(p, mask))
+        }
     }
     #[inline(always)]
     unsafe fn store(self, p: *mut f32) {

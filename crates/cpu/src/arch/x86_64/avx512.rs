@@ -29,6 +29,11 @@ impl Vector for F64 {
         unsafe { F64(_mm512_loadu_pd(p)) }
     }
     #[inline(always)]
+    unsafe fn load_first(p: *const f64, n: usize) -> Self {
+        // SAFETY: see above; elements that the mask leaves out are not read.
+        unsafe { F64(_mm512_maskz_loadu_pd(((1u32 << n) - 1) as u8, p)) }
+    }
+    #[inline(always)]
     unsafe fn store(self, p: *mut f64) {
         // SAFETY: see above.
         unsafe { _mm512_storeu_pd(p, self.0) }
@@ -162,6 +167,11 @@ impl Vector for F32 {
     unsafe fn load(p: *const f32) -> Self {
         // SAFETY: see above.
         unsafe { F32(_mm512_loadu_ps(p)) }
+    }
+    #[inline(always)]
+    unsafe fn load_first(p: *const f32, n: usize) -> Self {
+        // SAFETY: see above; elements that the mask leaves out are not read.
+        unsafe { F32(_mm512_maskz_loadu_ps(((1u32 << n) - 1) as u16, p)) }
     }
     #[inline(always)]
     unsafe fn store(self, p: *mut f32) {
