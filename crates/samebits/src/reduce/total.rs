@@ -21,6 +21,14 @@ impl<T: Element> Total<T> {
         })
     }
 
+    /// What is accumulated, and how.
+    pub(crate) fn how(&self) -> (Kind, Mode) {
+        match self {
+            Total::Binned(acc) => (acc.kind(), Mode::folds(acc.folds()).expect("a fold count that was checked")),
+            Total::Exact(acc) => (acc.kind(), Mode::exact()),
+        }
+    }
+
     /// Adds all of `x` by the backend's kernels.
     pub(crate) fn add(&mut self, backend: &dyn Backend, x: &[T]) -> Result<()> {
         match self {

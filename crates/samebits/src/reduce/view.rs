@@ -8,6 +8,8 @@ use std::sync::{Mutex, PoisonError};
 
 /// Elements of each result that are gathered together.
 const ROWS: usize = 512;
+/// Lanes side by side that are summed in one call.
+const SLICES: usize = 256;
 /// Bytes of a row that are gathered together: a cache line.
 const ROW_BYTES: usize = 64;
 
@@ -219,7 +221,10 @@ impl<'a, T: Element> Lanes<'_, 'a, T> {
     /// The sums of the lanes from `first` on.
     fn sums(&self, backend: &dyn Backend, empty: Total<T>, first: usize, out: &mut [T]) -> Result<()> {
         let width = ROW_BYTES / size_of::<T>();
-        if self.stride.unsigned_abs() == 1 || out.len() == 1 {
+        if self.stride == 1 {
+            return self.slices(backend, empty, first, out);
+        }
+        if self.stride == -1 || out.len() == 1 {
             for (i, slot) in out.iter_mut().enumerate() {
                 let mut total = empty;
                 add_strided(backend, &mut total, self.get(first + i)?, 0..self.along)?;
@@ -247,6 +252,23 @@ impl<'a, T: Element> Lanes<'_, 'a, T> {
             for (slot, total) in out.iter_mut().zip(&totals) {
                 *slot = total.value();
             }
+        }
+        Ok(())
+    }
+
+    /// The same for lanes that are slices: those that follow each other in memory are segments.
+    fn slices(&self, backend: &dyn Backend, empty: Total<T>, first: usize, out: &mut [T]) -> Result<()> {
+        let mut offsets = [0; SLICES + 1];
+        let mut done = 0;
+        while done < out.len() {
+            let start = self.view.lane(self.axis, first + done);
+            let follows = |&i: &usize| self.view.lane(self.axis, first + done + i) == start + i * self.along;
+            let n = (0..SLICES.min(out.len() - done)).take_while(follows).count();
+            for (i, offset) in offsets[..=n].iter_mut().enumerate() {
+                *offset = start + i * self.along;
+            }
+            T::segments(backend.group(), self.view.data, &offsets[..=n], empty.how(), &mut out[done..done + n])?;
+            done += n;
         }
         Ok(())
     }
