@@ -46,6 +46,12 @@ fn main() -> ExitCode {
         println!("{isa}: segments, f32: {} equal", suite::segments::<f32>(&cpu, &[3, 2, 6]));
         println!("{isa}: groups, f64: {} equal", suite::scattered::<f64>(&cpu, &[3, 6]));
         println!("{isa}: groups, f32: {} equal", suite::scattered::<f32>(&cpu, &[3, 6]));
+        println!("{isa}: golden dots: {} equal", suite::dot::golden(&cpu));
+        println!("{isa}: dots of other systems: {} equal", suite::dot::faults(&cpu));
+        println!("{isa}: hard dots, f64: {} equal", suite::dot::hard_inputs::<f64>(&cpu, &[3, 6]));
+        println!("{isa}: hard dots, f32: {} equal", suite::dot::hard_inputs::<f32>(&cpu, &[3, 6]));
+        println!("{isa}: random dots, f64: {} equal", suite::dot::random_inputs::<f64>(&cpu, 5, 100, 5000));
+        println!("{isa}: random dots, f32: {} equal", suite::dot::random_inputs::<f32>(&cpu, 6, 100, 9000));
     }
     println!("all equal");
     ExitCode::SUCCESS

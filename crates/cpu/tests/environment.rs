@@ -2,9 +2,9 @@
 #![cfg(target_arch = "x86_64")]
 
 use samebits_conformance::{assert_biteq, hard_f64};
-use samebits_core::{Binned, Exact, Norm2, NormInf};
+use samebits_core::{Binned, Exact, ExactDot, Moments, Norm2, NormInf};
 use samebits_cpu::{Cpu, Isa};
-use samebits_device::{Norms, Reduce};
+use samebits_device::{Dots, Norms, Reduce};
 use std::arch::asm;
 
 const ROUND_DOWN: u32 = 1 << 13;
@@ -91,6 +91,34 @@ fn results_do_not_depend_on_it() {
                 FLUSH_TO_ZERO | DENORMALS_ARE_ZERO | ROUND_DOWN,
             ] {
                 let (found, left) = under(MASKED | environment, sums);
+                assert_eq!(found, expected, "{isa}, {threads} threads, MXCSR {environment:#x}");
+                assert_eq!(left, MASKED | environment, "{isa} changed the caller's environment");
+            }
+        }
+    }
+}
+
+#[test]
+fn dots_do_not_depend_on_it() {
+    let (x, y) = (sensitive(), sensitive().into_iter().rev().collect::<Vec<_>>());
+    for isa in Isa::available() {
+        for threads in [1, 2] {
+            let cpu = Cpu::new().unwrap().with_isa(isa).with_threads(threads);
+            let dots = || {
+                let mut states = Vec::new();
+                for (x, y) in [(&x[..5000], &y[..5000]), (&x[..5000], &y[5000..]), (&x[..], &y[..])] {
+                    let (mut binned, mut exact) = (Binned::new(3).unwrap(), ExactDot::new());
+                    cpu.binned_dot_f64(x, y, &mut binned).unwrap();
+                    cpu.exact_dot_f64(x, y, &mut exact).unwrap();
+                    let mut moments = Moments::new();
+                    cpu.moments_f64(x, &mut moments).unwrap();
+                    states.extend([binned.value(), exact.value(), moments.variance(1), moments.std_dev(0)]);
+                }
+                states.iter().map(|v| v.to_bits()).collect::<Vec<_>>()
+            };
+            let expected = dots();
+            for environment in [ROUND_DOWN, ROUND_UP, ROUND_TO_ZERO, FLUSH_TO_ZERO, DENORMALS_ARE_ZERO] {
+                let (found, left) = under(MASKED | environment, dots);
                 assert_eq!(found, expected, "{isa}, {threads} threads, MXCSR {environment:#x}");
                 assert_eq!(left, MASKED | environment, "{isa} changed the caller's environment");
             }

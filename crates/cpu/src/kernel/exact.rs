@@ -13,7 +13,7 @@
 //! Cost grows linearly; memory: the table, 48 KiB of stack, touched only when needed.
 
 use super::summands::{Summands, Total};
-use super::terms::{LONGEST_STEP, Products, Values};
+use super::terms::{Products, Values, no_padding};
 use super::vector::{LoadFrom, ProductError, Vector};
 use super::{Pair, PowerSums};
 use core::hint::black_box;
@@ -231,7 +231,7 @@ impl<'a, V: Vector<Elem = f64>, A: Total, const U: usize, const ABS: bool> Sum<'
         // SAFETY: passed on from the caller; blocks are whole rounds.
         unsafe {
             self.folds = T::FOLDS.0;
-            let mut padding = [[T::Elem::default(); LONGEST_STEP]; 2];
+            let mut padding = no_padding();
             let mut scattered = T::none_scattered();
             let mut copy = MaybeUninit::<T::Copy>::uninit();
             let (mut skip, mut next_skip) = (0, 1);

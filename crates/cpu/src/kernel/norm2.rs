@@ -10,7 +10,7 @@
 use super::clean::copy_clean;
 use super::deposit::{ITERATIONS, reference};
 use super::sum::{Bins, Few, MAX_BLOCK, Many};
-use super::terms::{LONGEST_STEP, Padding, Terms, Values};
+use super::terms::{Padding, Terms, Values, no_padding};
 use super::vector::Vector;
 use core::mem::MaybeUninit;
 use samebits_core::{Counts, Float, Kind, Norm2, bin_index, round_nearest};
@@ -123,7 +123,7 @@ impl<V: Vector, B: Bins<V>, const U: usize> Norm<V, B, U> {
                 self.index = Norm2::index_of(first);
             }
             self.open_window();
-            let mut padding = [[V::Elem::default(); LONGEST_STEP]; 2];
+            let mut padding = no_padding();
             for part in Terms::<V>::blocks(values, Self::STEP, Self::STEP * ITERATIONS, &mut padding) {
                 self.block(part);
             }

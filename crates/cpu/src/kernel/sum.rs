@@ -11,7 +11,7 @@
 use super::Pair;
 use super::clean::{copy_clean, may_scale, scale_down};
 use super::deposit::{ITERATIONS, fold, last_fold, reference, shift_of};
-use super::terms::{LONGEST_STEP, Products, Terms, Values};
+use super::terms::{LONGEST_STEP, Products, Terms, Values, no_padding};
 use super::vector::Vector;
 use core::hint::black_box;
 use core::mem::MaybeUninit;
@@ -330,7 +330,7 @@ where
                 self.index = bin_index(first);
             }
             self.open_window();
-            let mut padding = [[V::Elem::default(); LONGEST_STEP]; 2];
+            let mut padding = no_padding();
             for part in x.blocks(Self::STEP, Self::STEP * ITERATIONS, &mut padding) {
                 self.block(part);
             }

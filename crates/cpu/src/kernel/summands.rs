@@ -11,8 +11,8 @@ use samebits_core::{Counts, Exact, ExactDot, Float, Kind, eft};
 
 /// Rounds of a block of single terms: a lane holds `2^51` units in each direction, and a value has at most `2^44`.
 const ROUNDS: usize = 64;
-/// The longest block.
-const MAX_BLOCK: usize = LONGEST_STEP * ROUNDS;
+/// The longest block: an `f64` vector has half as many lanes as the longest one.
+const MAX_BLOCK: usize = LONGEST_STEP / 2 * ROUNDS;
 
 /// An exact total that backends add integers to.
 pub(crate) trait Total {
@@ -70,7 +70,7 @@ pub(crate) trait Summands<V: Vector<Elem = f64>>: Terms<V> {
     /// there any?
     ///
     /// # Safety
-    /// `copy` is valid for writes, the block not longer than it.
+    /// `copy` is valid for writes, and holds `ROUNDS` rounds.
     unsafe fn clean(
         self,
         copy: *mut Self::Copy,

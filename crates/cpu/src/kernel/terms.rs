@@ -1,13 +1,20 @@
 //! Where the terms of a sum come from: the values of a slice, or the products of two.
 
 use super::vector::{Load, Vector, prefetch_after};
+use core::mem::MaybeUninit;
 use samebits_core::Float;
 
 /// The longest round, in elements: the longest vector (16 lanes) times the most vectors a round (4).
 pub(super) const LONGEST_STEP: usize = 64;
 
 /// Room for the last elements of one or two slices, with zeros after them.
-pub(super) type Padding<E> = [[E; LONGEST_STEP]; 2];
+pub(super) type Padding<E> = [[MaybeUninit<E>; LONGEST_STEP]; 2];
+
+/// Nothing in it yet.
+#[inline(always)]
+pub(super) fn no_padding<E: Float>() -> Padding<E> {
+    [[MaybeUninit::uninit(); LONGEST_STEP]; 2]
+}
 
 /// The terms of a sum, as many as the slices behind them have elements. Slices are kept as pointers, so that what is
 /// copied to a buffer is of the same type as what it was copied from.
@@ -69,6 +76,18 @@ impl<E> Values<E> {
     }
 }
 
+impl<E: Float> Values<E> {
+    /// A copy with zeros after it, `step` in all.
+    #[inline(always)]
+    fn followed_by_zeros(self, step: usize, room: &mut [MaybeUninit<E>; LONGEST_STEP]) -> Self {
+        let room = &mut room[..step];
+        // SAFETY: the slice is there, and it is not longer than a round.
+        unsafe { room[..self.len].as_mut_ptr().cast::<E>().copy_from_nonoverlapping(self.p, self.len) };
+        room[self.len..].fill(MaybeUninit::new(E::default()));
+        Values::at(room.as_ptr().cast(), step)
+    }
+}
+
 impl<V: Load<E>, E: Float> Terms<V> for Values<E> {
     type Elem = E;
 
@@ -92,10 +111,8 @@ impl<V: Load<E>, E: Float> Terms<V> for Values<E> {
         unsafe { prefetch_after::<V, E>(self.p.wrapping_add(at), u) }
     }
     #[inline(always)]
-    fn padded(self, step: usize, padding: &mut Padding<E>) -> Self {
-        // SAFETY: the terms of a call are those of slices that outlive it.
-        padding[0][..self.len].copy_from_slice(unsafe { self.slice() });
-        Values::of(&padding[0][..step])
+    fn padded(self, step: usize, [room, _]: &mut Padding<E>) -> Self {
+        self.followed_by_zeros(step, room)
     }
 }
 
@@ -140,11 +157,6 @@ impl<V: Load<E>, E: Float> Terms<V> for Products<E> {
     }
     #[inline(always)]
     fn padded(self, step: usize, [x, y]: &mut Padding<E>) -> Self {
-        // SAFETY: the terms of a call are those of slices that outlive it.
-        unsafe {
-            x[..self.x.len].copy_from_slice(self.x.slice());
-            y[..self.y.len].copy_from_slice(self.y.slice());
-        }
-        Products::of(&x[..step], &y[..step])
+        Products { x: self.x.followed_by_zeros(step, x), y: self.y.followed_by_zeros(step, y) }
     }
 }
