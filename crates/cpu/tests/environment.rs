@@ -2,9 +2,9 @@
 #![cfg(target_arch = "x86_64")]
 
 use samebits_conformance::{assert_biteq, hard_f64};
-use samebits_core::{Binned, Exact, ExactDot, Moments, Norm2, NormInf};
+use samebits_core::{Binned, Exact, ExactDot, Kind, Moments, Norm2, NormInf};
 use samebits_cpu::{Cpu, Isa};
-use samebits_device::{Dots, Norms, Reduce};
+use samebits_device::{Dots, Group, Groups, Mode, Norms, Reduce};
 use std::arch::asm;
 
 const ROUND_DOWN: u32 = 1 << 13;
@@ -76,6 +76,20 @@ fn results_do_not_depend_on_it() {
                 cpu.exact_f32(&singles, &mut exact).unwrap();
                 states.push(binned.value().to_bits().into());
                 states.push(exact.value().to_bits().into());
+                // Segments convert in floats, groups deposit in them.
+                let offsets: Vec<usize> = (0..=singles.len() / 7).map(|i| 7 * i).collect();
+                let mut sums = vec![0.0; offsets.len() - 1];
+                for mode in [Mode::default(), Mode::exact()] {
+                    cpu.segments_f32(&singles, &offsets, (Kind::Sum, mode), &mut sums).unwrap();
+                    states.extend(sums.iter().map(|sum| u64::from(sum.to_bits())));
+                    let mut sums = [0.0; 1000];
+                    cpu.segments_f64(&mixed, &offsets[..1001], (Kind::Sum, mode), &mut sums).unwrap();
+                    states.extend(sums.map(f64::to_bits));
+                }
+                let keys: Vec<u32> = (0..mixed.len() as u32).map(|i| i % 3).collect();
+                let mut groups = Groups::new(Kind::Sum, 3, 3).unwrap();
+                cpu.scatter_f64(&keys, &mixed, &mut groups).unwrap();
+                states.extend((0..3).map(|i| groups.get(i).value().to_bits()));
                 let mut norm = Norm2::new(3).unwrap();
                 cpu.norm2_f32(&singles, &mut norm).unwrap();
                 states.push(norm.value().to_bits().into());

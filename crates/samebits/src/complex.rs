@@ -1,4 +1,4 @@
-//! Complex sums, dots and norms (feature `complex`), over slices of `num_complex::Complex`.
+//! Complex sums, running sums, dots and norms (feature `complex`), over slices of `num_complex::Complex`.
 //!
 //! Real and imaginary parts are sums of their own, each with the bits of the real operation over the same terms: a part
 //! that is NaN does not touch the other. Nothing is allocated but by threads. Reproducibility level: full.
@@ -14,9 +14,10 @@
 //! ```
 
 use crate::reduce::{Merge, Total, parts_of, share};
-use crate::{Element, Error, Kind, Mode, Norm2Accumulator, NormInfAccumulator, Queue, Result, Sum};
+use crate::{
+    Cumsum, DotAccumulator, Element, Error, Kind, Mode, Norm2Accumulator, NormInfAccumulator, Queue, Result, Sum,
+};
 use num_complex::Complex;
-use samebits_core::{Binned, ExactDot};
 use samebits_device::Backend;
 
 /// Elements that are taken apart before a kernel gets them.
@@ -103,15 +104,42 @@ fn interleaved<T: Element, A: Merge>(
     Ok(sum)
 }
 
-impl<T: Element> Merge for Norm2Accumulator<T> {
-    fn absorb(&mut self, other: &Self) -> Result<()> {
-        self.merge(other)
-    }
+/// The running sums of `z` into `out`, which must be as long, three folds: [`cumsum`](crate::cumsum()) of the real and of the
+/// imaginary parts. See [`Cumsum::run_complex`].
+pub fn cumsum<T: Element>(z: &[Complex<T>], out: &mut [Complex<T>]) -> Result<()> {
+    Cumsum::new().run_complex(Queue::shared()?, z, out)
 }
 
-impl<T: Element> Merge for NormInfAccumulator<T> {
-    fn absorb(&mut self, other: &Self) -> Result<()> {
-        self.merge(other);
+impl Cumsum {
+    /// The running sums of complex values, part by part. Block by block on the calling thread; feature `complex`.
+    ///
+    /// ```
+    /// # use num_complex::Complex;
+    /// # use samebits::{Cumsum, Queue};
+    /// let z = [Complex::new(1.0, 0.5), Complex::new(2.0, -2.0)];
+    /// let mut out = z;
+    /// Cumsum::exact().run_complex(&Queue::cpu()?, &z, &mut out)?;
+    /// assert_eq!(out, [Complex::new(1.0, 0.5), Complex::new(3.0, -1.5)]);
+    /// # Ok::<(), samebits::Error>(())
+    /// ```
+    pub fn run_complex<T: Element>(&self, queue: &Queue, z: &[Complex<T>], out: &mut [Complex<T>]) -> Result<()> {
+        if z.len() != out.len() {
+            let why = format!("{} results for {} values: one for each is needed", out.len(), z.len());
+            return Err(Error::Argument { what: "cumsum", why });
+        }
+        let (mut real, mut imaginary) = (self.start::<T>()?, self.start::<T>()?);
+        // Before anything is written.
+        real.accumulator().binned().map_or(Ok(()), |sum| sum.reserve(z.len() as u64))?;
+        let (mut re, mut im) = ([T::default(); BLOCK], [T::default(); BLOCK]);
+        for (z, out) in z.chunks(BLOCK).zip(out.chunks_mut(BLOCK)) {
+            let (re, im) = (&mut re[..z.len()], &mut im[..z.len()]);
+            split(z, re, im);
+            real.next_in_place(queue, re)?;
+            imaginary.next_in_place(queue, im)?;
+            for ((out, &re), &im) in out.iter_mut().zip(&*re).zip(&*im) {
+                *out = Complex::new(re, im);
+            }
+        }
         Ok(())
     }
 }
@@ -176,8 +204,7 @@ impl ComplexDot {
             return Err(Error::Argument { what: "dot", why });
         }
         let backend = &*queue.backend(self.threads)?;
-        let empty = [Products::new(self.mode)?; 2];
-        empty[0].reserve((x.len() as u64).saturating_mul(2))?;
+        let empty = [DotAccumulator::new(self.mode)?; 2];
         let mut sums = empty;
         share(backend, &mut sums, empty, (x.len(), parts_of(backend, 2 * size_of_val(x))), &|range, sums| {
             self.add(backend, &x[range.clone()], &y[range], sums)
@@ -190,7 +217,7 @@ impl ComplexDot {
         backend: &dyn Backend,
         x: &[Complex<T>],
         y: &[Complex<T>],
-        sums: &mut [Products<T>; 2],
+        sums: &mut [DotAccumulator<T>; 2],
     ) -> Result<()> {
         let [mut xr, mut xi, mut yr, mut yi] = [[T::default(); BLOCK]; 4];
         for (x, y) in x.chunks(BLOCK).zip(y.chunks(BLOCK)) {
@@ -201,12 +228,12 @@ impl ComplexDot {
             if self.conjugated {
                 xi.iter_mut().for_each(|v| *v = negated(*v));
             }
-            sums[1].add(backend, xr, &yi[..n])?;
-            sums[1].add(backend, xi, &yr[..n])?;
-            sums[0].add(backend, xr, &yr[..n])?;
+            sums[1].extend_by(backend, xr, &yi[..n])?;
+            sums[1].extend_by(backend, xi, &yr[..n])?;
+            sums[0].extend_by(backend, xr, &yr[..n])?;
             // -xi yi: the sign of a product is exact.
             xi.iter_mut().for_each(|v| *v = negated(*v));
-            sums[0].add(backend, xi, &yi[..n])?;
+            sums[0].extend_by(backend, xi, &yi[..n])?;
         }
         Ok(())
     }
@@ -214,51 +241,4 @@ impl ComplexDot {
 
 fn negated<T: Element>(x: T) -> T {
     T::from_bits(x.bits() ^ 1 << (T::BITS - 1))
-}
-
-/// A sum of products in progress.
-#[derive(Clone, Copy)]
-enum Products<T: Element> {
-    Binned(Binned<T>),
-    Exact(ExactDot<T>),
-}
-
-impl<T: Element> Products<T> {
-    fn new(mode: Mode) -> Result<Self> {
-        Ok(match mode.fold_count() {
-            Some(folds) => Products::Binned(Binned::new(folds)?),
-            None => Products::Exact(ExactDot::new()),
-        })
-    }
-
-    fn reserve(&self, n: u64) -> Result<()> {
-        Ok(match self {
-            Products::Binned(acc) => acc.reserve(n),
-            Products::Exact(acc) => acc.reserve(n),
-        }?)
-    }
-
-    fn add(&mut self, backend: &dyn Backend, x: &[T], y: &[T]) -> Result<()> {
-        match self {
-            Products::Binned(acc) => T::binned_dot(backend.dots(), x, y, acc),
-            Products::Exact(acc) => T::exact_dot(backend.dots(), x, y, acc),
-        }
-    }
-
-    fn value(&self) -> T {
-        match self {
-            Products::Binned(acc) => acc.value(),
-            Products::Exact(acc) => acc.value(),
-        }
-    }
-}
-
-impl<T: Element> Merge for Products<T> {
-    fn absorb(&mut self, other: &Self) -> Result<()> {
-        match (self, other) {
-            (Products::Binned(a), Products::Binned(b)) => Ok(a.merge(b)?),
-            (Products::Exact(a), Products::Exact(b)) => Ok(a.merge(b)?),
-            _ => unreachable!("parts of one sum have one mode"),
-        }
-    }
 }

@@ -47,6 +47,7 @@ fn parallel_iterators() {
 #[test]
 fn sixteen_bit_floats() {
     use half::{bf16, f16};
+    use samebits::Dot;
     // Every value there is, the specials apart; then with them.
     let all: Vec<u16> = (0..=u16::MAX).collect();
     for threads in 1..=3 {
@@ -64,6 +65,12 @@ fn sixteen_bit_floats() {
                     assert_biteq!(sum.run_half::<f64, _>(&queue, f).unwrap(), sum.run(&queue, &f64s[0]).unwrap());
                     assert_biteq!(sum.run_half::<f32, _>(&queue, b).unwrap(), sum.run(&queue, &f32s[1]).unwrap());
                     assert_biteq!(sum.run_half::<f64, _>(&queue, b).unwrap(), sum.run(&queue, &f64s[1]).unwrap());
+                    let backwards: Vec<bf16> = b.iter().rev().copied().collect();
+                    let y: Vec<f32> = backwards.iter().map(|v| v.to_f32()).collect();
+                    for dot in [Dot::new(), Dot::exact()] {
+                        let expected = dot.run(&queue, &f32s[1], &y).unwrap();
+                        assert_biteq!(dot.run_half::<f32, _>(&queue, b, &backwards).unwrap(), expected);
+                    }
                     assert_biteq!(sum.mean_half::<f64, _>(&queue, b).unwrap(), sum.mean(&queue, &f64s[1]).unwrap());
                 }
             }
@@ -76,7 +83,7 @@ mod complex {
     use super::*;
     use num_complex::Complex;
     use samebits::complex::{self, ComplexDot};
-    use samebits::{Binned, norm_inf, norm2};
+    use samebits::{Binned, Cumsum, norm_inf, norm2};
     use samebits_conformance::orders;
 
     fn pairs(x: &[f64]) -> Vec<Complex<f64>> {
@@ -96,6 +103,17 @@ mod complex {
                     let got = sum.run_complex(&queue, &z).unwrap();
                     assert_biteq!(got.re, sum.run(&queue, &re).unwrap(), "{name}");
                     assert_biteq!(got.im, sum.run(&queue, &im).unwrap(), "{name}");
+                }
+            }
+            let (mut out, mut re_sums, mut im_sums) = (z.clone(), re.clone(), im.clone());
+            for scan in [Cumsum::new(), Cumsum::exact().exclusive()] {
+                let queue = Queue::cpu().unwrap();
+                scan.run_complex(&queue, &z, &mut out).unwrap();
+                scan.run(&queue, &re, &mut re_sums).unwrap();
+                scan.run(&queue, &im, &mut im_sums).unwrap();
+                for (i, out) in out.iter().enumerate() {
+                    assert_biteq!(out.re, re_sums[i], "{name}");
+                    assert_biteq!(out.im, im_sums[i], "{name}");
                 }
             }
             assert_biteq!(complex::asum(&z).unwrap(), samebits::asum(&both).unwrap(), "{name}");

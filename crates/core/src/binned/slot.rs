@@ -103,3 +103,50 @@ impl<T: Float> BinnedArray<'_, T> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Head, Kind};
+
+    /// A slot that counted `units` of the first bin of its window, in one deposit.
+    fn slot<T: Float>(index: usize, units: u64) -> [T; 4] {
+        let mut slot = [T::default(); 4];
+        slot_raise(&mut slot, index);
+        slot[0] = T::from_bits(slot[0].bits() + units);
+        slot[3] = T::from_bits(slot[3].bits() + 1);
+        slot
+    }
+
+    fn every_window<T: Float>() {
+        for index in 1..=T::MAX_INDEX {
+            for raised in 1..=index {
+                let mut slot = slot::<T>(index, 5);
+                slot_raise(&mut slot, raised);
+                assert_eq!((slot_index(&slot), slot_count(&slot)), (Some(raised), 1));
+                let mut sum = Binned::<T>::new(3).unwrap();
+                sum.absorb_slot(&slot).unwrap();
+                // Beyond the third fold the units fall off.
+                let mut totals = [0; 3];
+                if let Some(total) = totals.get_mut(index - raised) {
+                    *total = 5;
+                }
+                assert_eq!((sum.index(), sum.totals(), sum.count()), (raised, &totals[..], 1));
+
+                let (mut heads, mut totals) = ([Head::empty::<T>()], [0; 3]);
+                let mut array = BinnedArray::<T>::resume(Kind::Sum, 3, &mut heads, &mut totals).unwrap();
+                array.drain_slot(0, &mut slot).unwrap();
+                assert_eq!(array.get(0), sum);
+                assert!(slot.iter().all(|lane| lane.bits() == 0));
+            }
+        }
+    }
+
+    #[test]
+    fn slots_read_back_what_they_counted() {
+        every_window::<f64>();
+        every_window::<f32>();
+        assert_eq!(slot_index(&[0f64; 4]), None);
+        assert!(Binned::<f64>::new(3).unwrap().absorb_slot(&[0.0; 3]).is_err());
+    }
+}

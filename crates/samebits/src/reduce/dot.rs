@@ -52,8 +52,8 @@ pub fn weighted_sum<T: Element>(x: &[T], w: &[T]) -> Result<T> {
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Dot {
-    mode: Mode,
-    threads: Option<usize>,
+    pub(super) mode: Mode,
+    pub(super) threads: Option<usize>,
 }
 
 impl Dot {

@@ -1,7 +1,7 @@
 //! Sums of 16-bit floats, converted exactly to a type with accumulators.
 
-use super::total::{Total, in_parts};
-use crate::{Element, Queue, Result, Sum};
+use super::total::{Total, in_parts, parts_of, share};
+use crate::{Dot, DotAccumulator, Element, Error, Queue, Result, Sum};
 use half::{bf16, f16};
 use samebits_device::Backend;
 
@@ -63,5 +63,38 @@ impl Sum {
             })
         })?;
         Ok(total)
+    }
+}
+
+impl Dot {
+    /// The dot product of `f16` or `bf16` vectors in an `f32` or `f64` accumulator: that of the converted values. Products of
+    /// `f16` are exact in either type, those of `bf16` in `f64`. Different lengths are an error. Feature `half`.
+    ///
+    /// ```
+    /// use samebits::{Dot, Queue};
+    /// use half::bf16;
+    /// let x = [bf16::from_f32(1.5), bf16::from_f32(-2.0)];
+    /// let dot: f32 = Dot::new().run_half(&Queue::cpu()?, &x, &x)?;
+    /// assert_eq!(dot, 6.25);
+    /// # Ok::<(), samebits::Error>(())
+    /// ```
+    pub fn run_half<T: Element, H: HalfFloat<T>>(&self, queue: &Queue, x: &[H], y: &[H]) -> Result<T> {
+        if x.len() != y.len() {
+            let why = format!("vectors of {} and {} elements: they must have the same length", x.len(), y.len());
+            return Err(Error::Argument { what: "dot", why });
+        }
+        let backend: &dyn Backend = &*queue.backend(self.threads)?;
+        let empty = DotAccumulator::<T>::new(self.mode)?;
+        let mut sum = empty;
+        share(backend, &mut sum, empty, (x.len(), parts_of(backend, 2 * size_of_val(x))), &|range, sum| {
+            let (mut a, mut b) = ([T::default(); BLOCK], [T::default(); BLOCK]);
+            x[range.clone()].chunks(BLOCK).zip(y[range].chunks(BLOCK)).try_for_each(|(x, y)| {
+                let (a, b) = (&mut a[..x.len()], &mut b[..y.len()]);
+                H::convert(x, a);
+                H::convert(y, b);
+                sum.extend_by(backend, a, b)
+            })
+        })?;
+        Ok(sum.value())
     }
 }

@@ -1,6 +1,6 @@
 //! One sum in progress on the stack, binned or exact: what calls that end with a value use.
 
-use crate::{Accumulator, Element, Kind, Mode, Result};
+use crate::{Accumulator, DotAccumulator, Element, Kind, Mode, Norm2Accumulator, NormInfAccumulator, Result};
 use samebits_core::{Binned, Error as CoreError, Exact};
 use samebits_device::Backend;
 use std::ops::Range;
@@ -118,6 +118,25 @@ pub(crate) trait Merge: Copy + Send + Sync {
 impl<T: Element> Merge for Total<T> {
     fn absorb(&mut self, other: &Self) -> Result<()> {
         self.merge(other)
+    }
+}
+
+impl<T: Element> Merge for DotAccumulator<T> {
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        self.merge(other)
+    }
+}
+
+impl<T: Element> Merge for Norm2Accumulator<T> {
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        self.merge(other)
+    }
+}
+
+impl<T: Element> Merge for NormInfAccumulator<T> {
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        self.merge(other);
+        Ok(())
     }
 }
 
