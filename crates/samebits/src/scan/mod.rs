@@ -14,8 +14,8 @@ use samebits_device::{Backend, Bound, Span};
 ///
 /// ```
 /// let mut y = [0.0; 4];
-/// samebits::cumsum(&[1.5, 1e100, -1e100, 2.0], &mut y)?;
-/// assert_eq!(y, [1.5, 1e100, 0.0, 2.0]);
+/// samebits::cumsum(&[1.5, 1e16, -1e16, 2.0], &mut y)?;
+/// assert_eq!(y, [1.5, 10000000000000002.0, 1.5, 3.5]);
 /// # Ok::<(), samebits::Error>(())
 /// ```
 pub fn cumsum<T: Element>(x: &[T], y: &mut [T]) -> Result<()> {
