@@ -75,9 +75,9 @@ pub(crate) const ENGINES: &[Engine] = &[
 /// What engines of this process run on.
 pub(crate) struct Setup<T: Number> {
     pub(crate) queue: Queue,
-    plain: Plain<T>,
-    /// The plain sum's threads, if it has more than one.
-    pool: Option<rayon::ThreadPool>,
+    pub(crate) plain: Plain<T>,
+    /// The plain loops' threads, if they have more than one.
+    pub(crate) pool: Option<rayon::ThreadPool>,
 }
 
 impl<T: Number> Setup<T> {

@@ -5,13 +5,19 @@
 
 mod cases;
 mod cli;
+mod contest;
+mod dot;
 mod engines;
+mod group;
 mod machine;
 mod measure;
+mod norm;
 mod number;
 mod peers;
 mod plain;
 mod report;
+mod scan;
+mod suites;
 mod sum;
 
 use clap::{Args, Parser, Subcommand};
@@ -31,12 +37,25 @@ enum Suite {
     /// Sums of arrays in memory, against the plain sum and peers
     #[command(after_help = after_help())]
     Sum(SumArgs),
+    /// Running sums, against a scalar loop and NumPy
+    #[command(after_help = suite_help(&scan::SUITE))]
+    Scan(SuiteArgs),
+    /// Sums of products, against plain loops and NumPy
+    #[command(after_help = suite_help(&dot::SUITE))]
+    Dot(SuiteArgs),
+    /// Norms, against plain loops and NumPy
+    #[command(after_help = suite_help(&norm::SUITE))]
+    Norm(SuiteArgs),
+    /// Sums for each key, against plain loops, NumPy and Polars
+    #[command(after_help = suite_help(&group::SUITE))]
+    Group(GroupArgs),
     /// `samebits sum FILE` against `cat FILE`
     Cli(CliArgs),
 }
 
+/// What all suites of arrays take.
 #[derive(Debug, Args)]
-struct SumArgs {
+struct SuiteArgs {
     /// Numbers of elements
     #[arg(long, value_delimiter = ',', value_parser = size, value_name = "N,..")]
     sizes: Option<Vec<usize>>,
@@ -46,30 +65,45 @@ struct SumArgs {
     /// Thread counts
     #[arg(long, value_delimiter = ',', value_parser = clap::value_parser!(u16).range(1..=4096), value_name = "N,..")]
     threads: Option<Vec<u16>>,
-    /// Kinds of data
-    #[arg(long, value_delimiter = ',', value_name = "NAME,..")]
-    data: Option<Vec<String>>,
-    /// Engines; the plain sum is always among them
+    /// Engines; the plain one is always among them
     #[arg(long, value_delimiter = ',', value_name = "NAME,..")]
     engines: Option<Vec<String>>,
-    /// The instruction set, for ours and for the plain sum
+    /// The instruction set, for ours and for the plain code
     #[arg(long)]
     isa: Option<String>,
     /// Small sizes and few repeats: to see that it runs, not how fast
     #[arg(long)]
     quick: bool,
-    /// Without the calls with hardly any data
-    #[arg(long)]
-    no_calls: bool,
     /// Seconds for each engine and case; the fewest samples are taken all the same
     #[arg(long, value_name = "S", value_parser = positive)]
     seconds_per_case: Option<f64>,
-    /// Write bench/record/MACHINE/sum-DATE.json and .txt
+    /// Write bench/record/MACHINE/SUITE-DATE.json and .txt
     #[arg(long)]
     record: bool,
     /// The name in the record's path, instead of processor and instruction set
     #[arg(long, value_name = "NAME")]
     machine: Option<String>,
+}
+
+#[derive(Debug, Args)]
+struct SumArgs {
+    #[command(flatten)]
+    suite: SuiteArgs,
+    /// Kinds of data
+    #[arg(long, value_delimiter = ',', value_name = "NAME,..")]
+    data: Option<Vec<String>>,
+    /// Without the calls with hardly any data
+    #[arg(long)]
+    no_calls: bool,
+}
+
+#[derive(Debug, Args)]
+struct GroupArgs {
+    #[command(flatten)]
+    suite: SuiteArgs,
+    /// Numbers of groups
+    #[arg(long, value_delimiter = ',', value_parser = size, value_name = "N,..")]
+    groups: Option<Vec<usize>>,
 }
 
 #[derive(Debug, Args)]
@@ -88,9 +122,6 @@ struct CliArgs {
 }
 
 fn after_help() -> String {
-    let list = |rows: Vec<(&str, &str)>| -> String {
-        rows.into_iter().map(|(name, about)| format!("  {name:<18} {about}\n")).collect()
-    };
     let data = list(cases::DATA.iter().map(|data| (data.name, data.about)).collect());
     let engines = list(engines::ENGINES.iter().map(|engine| (engine.name, engine.about)).collect());
     format!(
@@ -98,6 +129,19 @@ fn after_help() -> String {
          cargo xtask bench sum --sizes 1e6,5e7 --types f64 --threads 1 --engines k3,exact --data uniform\n  \
          taskset -c 0 target/release/samebits-bench sum --threads 1 --record"
     )
+}
+
+fn suite_help(suite: &suites::Suite) -> String {
+    let engines = list(suite.engines.iter().map(|engine| (engine.name, engine.about)).collect());
+    let name = suite.name;
+    format!(
+        "Engines:\n{engines}\nExamples:\n  cargo xtask bench {name} --quick\n  \
+         cargo xtask bench {name} --sizes 1e6 --types f64 --threads 1 --record"
+    )
+}
+
+fn list(rows: Vec<(&str, &str)>) -> String {
+    rows.into_iter().map(|(name, about)| format!("  {name:<18} {about}\n")).collect()
 }
 
 /// `1e6` and `1000000` alike.
@@ -121,32 +165,75 @@ fn chosen<T>(names: &[String], table: &'static [T], name: fn(&T) -> &'static str
     names.iter().map(find).collect()
 }
 
+impl SuiteArgs {
+    fn effort(&self) -> measure::Effort {
+        let effort = if self.quick { measure::Effort::QUICK } else { measure::Effort::FULL };
+        measure::Effort { seconds: self.seconds_per_case.unwrap_or(effort.seconds), ..effort }
+    }
+
+    /// Sizes, types and thread counts, where they are given, in place of a plan's own.
+    fn choose(&self, sizes: &mut Vec<usize>, types: &mut Vec<&'static str>, threads: &mut Vec<usize>) {
+        if let Some(asked) = &self.sizes {
+            sizes.clone_from(asked);
+        }
+        if let Some(asked) = &self.types {
+            types.retain(|kind| asked.iter().any(|asked| asked == kind));
+        }
+        if let Some(asked) = &self.threads {
+            *threads = asked.iter().map(|&n| usize::from(n)).collect();
+        }
+    }
+
+    fn plan(&self, suite: &'static suites::Suite) -> Result<suites::Plan, String> {
+        let mut plan = suites::Plan::new(suite, self.isa.as_deref())?;
+        plan.effort = self.effort();
+        if self.quick {
+            plan.sizes = suite.quick_sizes.to_vec();
+        }
+        self.choose(&mut plan.sizes, &mut plan.types, &mut plan.threads);
+        if let Some(names) = &self.engines {
+            let chosen = chosen(names, suite.engines, |engine| engine.name)?;
+            let asked = |about: &&'static suites::About| chosen.iter().any(|chosen| chosen.name == about.name);
+            plan.engines = suite.engines.iter().filter(|about| about.name == "plain" || asked(about)).collect();
+        }
+        Ok(plan)
+    }
+
+    fn run(&self, suite: &'static suites::Suite, groups: Option<&[usize]>) -> Result<bool, String> {
+        let mut plan = self.plan(suite)?;
+        if let Some(groups) = groups {
+            plan.groups = groups.to_vec();
+        }
+        let mut report = report::Report::new(suite.name, plan.settings());
+        let wrong = suites::run(suite, &plan, &mut report)?;
+        self.finish(&report, &plan.isa)?;
+        Ok(wrong == 0)
+    }
+
+    fn finish(&self, report: &report::Report, isa: &str) -> Result<(), String> {
+        if self.record {
+            let path = report.record(self.machine.as_deref(), isa)?;
+            println!("recorded: {}.json and .txt", path.display());
+        }
+        Ok(())
+    }
+}
+
 impl SumArgs {
     fn plan(&self) -> Result<sum::Plan, String> {
-        let mut plan = sum::Plan::new(self.isa.as_deref())?;
-        if self.quick {
+        let mut plan = sum::Plan::new(self.suite.isa.as_deref())?;
+        plan.effort = self.suite.effort();
+        if self.suite.quick {
             plan.sizes = cases::QUICK_SIZES.to_vec();
-            plan.effort = measure::Effort::QUICK;
         }
-        if let Some(sizes) = &self.sizes {
-            plan.sizes.clone_from(sizes);
-        }
-        if let Some(types) = &self.types {
-            plan.types.retain(|kind| types.iter().any(|asked| asked == kind));
-        }
-        if let Some(threads) = &self.threads {
-            plan.threads = threads.iter().map(|&n| usize::from(n)).collect();
-        }
+        self.suite.choose(&mut plan.sizes, &mut plan.types, &mut plan.threads);
         if let Some(names) = &self.data {
             plan.data = chosen(names, cases::DATA, |data| data.name)?;
         }
-        if let Some(names) = &self.engines {
+        if let Some(names) = &self.suite.engines {
             plan.engines = chosen(names, engines::ENGINES, |engine| engine.name)?;
             plan.engines.retain(|engine| engine.work != engines::Work::Plain);
             plan.engines.insert(0, &engines::ENGINES[0]);
-        }
-        if let Some(seconds) = self.seconds_per_case {
-            plan.effort.seconds = seconds;
         }
         plan.calls = !self.no_calls;
         Ok(plan)
@@ -156,10 +243,7 @@ impl SumArgs {
         let plan = self.plan()?;
         let mut report = report::Report::new("sum", plan.settings());
         let wrong = sum::run(&plan, &mut report)?;
-        if self.record {
-            let path = report.record(self.machine.as_deref(), &plan.isa)?;
-            println!("recorded: {}.json and .txt", path.display());
-        }
+        self.suite.finish(&report, &plan.isa)?;
         Ok(wrong == 0)
     }
 }
@@ -167,6 +251,10 @@ impl SumArgs {
 fn main() -> ExitCode {
     let done = match Bench::parse().suite {
         Suite::Sum(arguments) => arguments.run(),
+        Suite::Scan(arguments) => arguments.run(&scan::SUITE, None),
+        Suite::Dot(arguments) => arguments.run(&dot::SUITE, None),
+        Suite::Norm(arguments) => arguments.run(&norm::SUITE, None),
+        Suite::Group(arguments) => arguments.suite.run(&group::SUITE, arguments.groups.as_deref()),
         Suite::Cli(CliArgs { file, gb, bin, repeats }) => {
             cli::run(&cli::Plan { file, gb, bin, repeats }).map(|()| true)
         }
@@ -189,7 +277,7 @@ mod tests {
         let all = ["bench", "sum"].iter().chain(arguments);
         match Bench::try_parse_from(all).map_err(|e| e.to_string())?.suite {
             Suite::Sum(arguments) => arguments.plan(),
-            Suite::Cli(_) => Err("another suite".to_owned()),
+            _ => Err("another suite".to_owned()),
         }
     }
 

@@ -6,12 +6,15 @@ use accurate::traits::SumWithAccumulator;
 use samebits::Element;
 
 /// `f64` or `f32`.
-pub(crate) trait Number: Element + Lanes + std::iter::Sum<Self> + bytemuck::Pod {
+pub(crate) trait Number:
+    Element + Lanes + std::iter::Sum<Self> + std::ops::Add<Output = Self> + bytemuck::Pod
+{
     fn accurate_exact(x: &[Self]) -> Self;
     fn accurate_sum3(x: &[Self]) -> Self;
     fn accurate_neumaier(x: &[Self]) -> Self;
     /// Shewchuk's sum. The crate has it for `f64` alone.
     fn fsum(x: &[Self]) -> Option<Self>;
+    fn sqrt(self) -> Self;
 }
 
 macro_rules! number {
@@ -28,6 +31,9 @@ macro_rules! number {
             }
             fn fsum(x: &[Self]) -> Option<Self> {
                 $fsum(x)
+            }
+            fn sqrt(self) -> Self {
+                self.sqrt()
             }
         }
     };

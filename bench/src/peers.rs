@@ -1,4 +1,4 @@
-//! The peers in Python: a process that holds the same numbers and sums them on request.
+//! The peers in Python: a process that holds the same numbers and works on them on request.
 
 use crate::engines::Contender;
 use crate::number::Number;
@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-const SCRIPT: &str = include_str!("../peers/sum.py");
+const SCRIPT: &str = include_str!("../peers/peers.py");
 
 /// A Python process.
 pub(crate) struct Python {
@@ -25,15 +25,23 @@ struct Talk {
 }
 
 impl Python {
-    /// Starts one with these numbers. The error says what is missing.
-    pub(crate) fn start<T: Number>(x: &[T]) -> Result<Python, String> {
-        // The process has read the file when it first answers, so that the file need not outlive this function.
-        let mut file = tempfile::NamedTempFile::new().map_err(|e| format!("a temporary file: {e}"))?;
-        file.write_all(bytemuck::cast_slice(x)).map_err(|e| format!("a temporary file: {e}"))?;
+    /// Starts one for a suite, with these arrays of numbers. The error says what is missing.
+    pub(crate) fn start<T: Number>(suite: &str, threads: usize, arrays: &[&[u8]]) -> Result<Python, String> {
+        // The process has read the files when it first answers, so that they need not outlive this function.
+        let fault = |e| format!("a temporary file: {e}");
+        let mut files = Vec::new();
+        for array in arrays {
+            let mut file = tempfile::NamedTempFile::new().map_err(fault)?;
+            file.write_all(array).map_err(fault)?;
+            files.push(file);
+        }
         let mut command = Command::new("python3");
-        command.args(["-c", SCRIPT]).arg(file.path()).arg(T::NAME);
+        command.args(["-c", SCRIPT, suite, T::NAME]).args(files.iter().map(tempfile::NamedTempFile::path));
+        for variable in ["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "POLARS_MAX_THREADS"] {
+            command.env(variable, threads.to_string());
+        }
         let spawned = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
-        let mut child = spawned.map_err(|_| "python3: not here, numpy.sum and math.fsum skipped".to_owned())?;
+        let mut child = spawned.map_err(|_| "python3: not here, the peers in Python skipped".to_owned())?;
         let (Some(to), Some(from)) = (child.stdin.take(), child.stdout.take()) else {
             return Err("python3: no pipes, skipped".to_owned());
         };
@@ -42,17 +50,21 @@ impl Python {
             Ok(hello) => hello,
             Err(why) => {
                 let _ = child.wait();
-                return Err(format!("python3: {why}, numpy.sum and math.fsum skipped"));
+                return Err(format!("python3: {why}, the peers in Python skipped"));
             }
         };
         let text = |name: &str| hello[name].as_str().map(str::to_owned);
         let engines = hello["engines"].as_array().into_iter().flatten();
         let engines = engines.filter_map(|name| name.as_str().map(str::to_owned)).collect();
         let python = text("python").unwrap_or_default();
-        let about = match text("numpy") {
-            Some(numpy) => format!("Python {python}, NumPy {numpy}"),
-            None => format!("numpy: not here, skipped (Python {python})"),
+        let version = |name: &str, module: &str| match text(module) {
+            Some(version) => format!("{name} {version}"),
+            None => format!("{module}: not here, skipped"),
         };
+        let mut about = format!("Python {python}, {}", version("NumPy", "numpy"));
+        if suite == "group" {
+            about += &format!(", {}", version("Polars", "polars"));
+        }
         Ok(Python { child, talk: RefCell::new(talk), engines, about })
     }
 

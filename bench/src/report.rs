@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 /// What was measured together, and may be compared.
 pub(crate) struct Case {
     pub(crate) kind: &'static str,
-    pub(crate) data: &'static str,
+    pub(crate) data: String,
     pub(crate) n: usize,
     pub(crate) bytes: usize,
     pub(crate) threads: usize,
@@ -39,7 +39,7 @@ impl Case {
         if self.n <= Self::CALL { "ns a call" } else { "ns an element" }
     }
 
-    /// Median over median and minimum over minimum, against the plain sum of the same case.
+    /// Median over median and minimum over minimum, against the plain code of the same case.
     fn ratios(&self, timing: &Timing) -> Option<(f64, f64)> {
         let plain = &self.rows.iter().find(|row| row.engine == "plain" && !row.timing.samples.is_empty())?.timing;
         (!timing.samples.is_empty()).then(|| (timing.median() / plain.median(), timing.min() / plain.min()))
@@ -201,7 +201,7 @@ mod tests {
             note: "a note".to_owned(),
         };
         let rows = vec![row("plain", &[1000.0, 2000.0, 3000.0]), row("k3", &[2000.0, 3000.0, 9000.0]), row("x", &[])];
-        Case { kind: "f64", data: "uniform", n: 1000, bytes: 8000, threads: 1, isa: "avx2", rows }
+        Case { kind: "f64", data: "uniform".to_owned(), n: 1000, bytes: 8000, threads: 1, isa: "avx2", rows }
     }
 
     #[test]

@@ -1,11 +1,12 @@
 //! The suite `sum`: every engine on every kind of data, type, size and thread count asked for.
 
 use crate::cases::{CALL_SIZES, DATA, Data};
-use crate::engines::{Contender, ENGINES, Engine, Setup, Work};
-use crate::measure::{Effort, Timing, in_turns};
-use crate::number::{Number, hex};
+use crate::contest::{Entry, hold};
+use crate::engines::{ENGINES, Engine, Setup, Work};
+use crate::measure::Effort;
+use crate::number::Number;
 use crate::peers::Python;
-use crate::report::{Case, Report, Row};
+use crate::report::{Case, Report};
 use samebits::Queue;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -110,7 +111,7 @@ impl<T: Number> Group<T> {
         let engines: Vec<&'static Engine> = plan.engines.iter().copied().filter(suits).collect();
         let x = data.make(n);
         let remote = engines.iter().any(|e| e.work == Work::Python) && plan.threads.contains(&1) && n > 100;
-        let started = remote.then(|| Python::start(x.as_slice()));
+        let started = remote.then(|| Python::start::<T>("sum", 1, &[bytemuck::cast_slice(x.as_slice())]));
         let python = match started {
             Some(Ok(python)) => {
                 report.remark(&python.about);
@@ -159,54 +160,17 @@ impl<T: Number> Group<T> {
             expected.push(self.expected(engine)?);
         }
         let x = self.x.as_slice();
-        let (mut rows, mut contenders, mut wrong) = (Vec::new(), Vec::new(), 0);
+        let mut entries = Vec::new();
         for (engine, expected) in engines.into_iter().zip(expected) {
             let within = engine.contender(setup, x)?;
             let remote = || self.python.as_ref().and_then(|python| python.contender(engine.name));
-            let Some(mut contender) = within.or_else(remote) else { continue };
-            let mut row =
-                Row { engine: engine.name, timing: Timing::default(), bits: String::new(), note: String::new() };
-            match judge::<T>(engine, &mut *contender, expected) {
-                Ok((bits, note)) => (row.bits, row.note) = (hex::<T>(bits), note),
-                Err(why) => {
-                    wrong += usize::from(engine.is_ours());
-                    row.note = why;
-                    rows.push((row, None));
-                    continue;
-                }
-            }
-            rows.push((row, Some(contenders.len())));
-            contenders.push(contender);
+            let Some(contender) = within.or_else(remote) else { continue };
+            entries.push(Entry { name: engine.name, ours: engine.is_ours(), expected, contender });
         }
-        let bytes = size_of_val(x);
-        let timings = in_turns(&mut contenders, bytes, self.effort);
-        let timed = |(mut row, place): (Row, Option<usize>)| {
-            match place.map(|place| timings[place].clone()) {
-                Some(Ok(timing)) => row.timing = timing,
-                Some(Err(why)) => row.note = why,
-                None => {}
-            }
-            row
-        };
-        let rows = rows.into_iter().map(timed).collect();
-        let (kind, data, isa) = (T::NAME, self.data.name, setup.queue.isa());
-        Ok((Case { kind, data, n: self.n, bytes, threads, isa, rows }, wrong))
-    }
-}
-
-/// The bits, and a note on them. Wrong bits of ours are an error: a wrong sum is not worth timing.
-fn judge<T: Number>(
-    engine: &Engine,
-    contender: &mut dyn Contender,
-    expected: Option<u64>,
-) -> Result<(u64, String), String> {
-    let bits = contender.bits()?;
-    match expected {
-        Some(right) if right != bits && engine.is_ours() => {
-            Err(format!("WRONG, not timed: {}, the reference says {}", hex::<T>(bits), hex::<T>(right)))
-        }
-        Some(right) if right != bits => Ok((bits, format!("not the exact sum {}", hex::<T>(right)))),
-        _ => Ok((bits, String::new())),
+        let data = self.data.name.to_owned();
+        let (bytes, isa) = (size_of_val(x), setup.queue.isa());
+        let case = Case { kind: T::NAME, data, n: self.n, bytes, threads, isa, rows: Vec::new() };
+        Ok(hold::<T>(case, entries, self.effort))
     }
 }
 
@@ -225,26 +189,5 @@ mod tests {
             let mut report = Report::new("sum", plan.settings());
             assert_eq!(run(&plan, &mut report), Ok(0), "{isa}");
         }
-    }
-
-    struct Says(u64);
-
-    impl Contender for Says {
-        fn bits(&mut self) -> Result<u64, String> {
-            Ok(self.0)
-        }
-        fn time(&mut self, _: u64) -> Result<f64, String> {
-            Ok(1.0)
-        }
-    }
-
-    #[test]
-    fn wrong_sums_are_not_timed() {
-        let by_name = |name| ENGINES.iter().find(|engine| engine.name == name).expect(name);
-        let wrong = judge::<f32>(by_name("k3"), &mut Says(1), Some(2));
-        assert_eq!(wrong, Err("WRONG, not timed: 00000001, the reference says 00000002".to_owned()));
-        let note = "not the exact sum 00000002".to_owned();
-        assert_eq!(judge::<f32>(by_name("fsum"), &mut Says(1), Some(2)), Ok((1, note)));
-        assert_eq!(judge::<f32>(by_name("plain"), &mut Says(1), None), Ok((1, String::new())));
     }
 }
