@@ -289,6 +289,23 @@ mod tests {
         assert_eq!(plan.engines.iter().map(|engine| engine.name).collect::<Vec<_>>(), ["plain", "exact"]);
     }
 
+    /// Every suite, short, on every instruction set: all of ours are right.
+    #[test]
+    fn suites_run_and_ours_are_right() {
+        let devices = samebits::devices().expect("devices");
+        for isa in devices.into_iter().flat_map(|device| device.isas) {
+            for suite in [&scan::SUITE, &dot::SUITE, &norm::SUITE, &group::SUITE] {
+                let mut plan = suites::Plan::new(suite, Some(isa)).expect("a plan");
+                (plan.sizes, plan.groups) = (vec![1001, 70_000], vec![7, 5000]);
+                plan.engines.retain(|about| !about.name.starts_with("numpy") && about.name != "polars");
+                plan.effort =
+                    measure::Effort { sample_ns: 1.0, fewest_cached: 1, fewest_in_memory: 1, most: 1, seconds: 0.0 };
+                let mut report = report::Report::new(suite.name, plan.settings());
+                assert_eq!(suites::run(suite, &plan, &mut report), Ok(0), "{} {isa}", suite.name);
+            }
+        }
+    }
+
     #[test]
     fn mistakes_are_told() {
         for wrong in [["--sizes", "1.5"], ["--isa", "mmx"], ["--data", "odd"], ["--engines", "k9"], ["--threads", "0"]]

@@ -89,8 +89,11 @@ pub(crate) struct Kernels<T> {
     asum: unsafe fn(&[T]) -> T,
     amax: unsafe fn(&[T]) -> T,
     dot: unsafe fn(&[T], &[T]) -> T,
-    scan: Option<unsafe fn(&[T], &mut [T])>,
+    scan: Option<Scan<T>>,
 }
+
+/// As long an output as there are inputs.
+type Scan<T> = unsafe fn(&[T], &mut [T]);
 
 /// A type with plain kernels.
 pub(crate) trait Lanes: Copy + Default + PartialOrd + Send + Sync + std::iter::Sum<Self> + 'static {
