@@ -5,13 +5,13 @@ use std::sync::OnceLock;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
-use samebits::io::Dtype;
-use samebits::{Device, Kind, Mode};
-use samebits_cli::read::ReadOptions;
 
-use crate::failure::Failure;
+mod given;
 
-/// Sums whose result is the same bits for any order of the data, thread count, vector width, device and partition.
+pub(crate) use given::{DeviceChoice, Input, Method, NormKind, Op, Places, Reading, Spread, Summing};
+
+/// Sums, running sums, dots and norms whose results are the same bits for any order of the data, thread count, vector
+/// width, device and partition.
 #[derive(Debug, Parser)]
 #[command(
     name = "samebits",
@@ -64,15 +64,63 @@ Examples:
   samebits mean table.csv --column price --exact
 The mean of no numbers is NaN.")]
     Mean(Summing),
+    /// The variance of the numbers of files, or their standard deviation: exact, rounded once
+    #[command(after_help = "\
+Examples:
+  samebits var data.npy                     of a sample: divided by n - 1
+  samebits var data.npy --ddof 0            of a population: divided by n
+  samebits var table.csv --column price --std
+NaN of fewer numbers than it takes. Integers beyond 2^53 are refused.")]
+    Var {
+        #[command(flatten)]
+        spread: Spread,
+        #[command(flatten)]
+        input: Input,
+        #[command(flatten)]
+        places: Places,
+    },
+    /// The dot product of the numbers of two files, or of two columns of one
+    #[command(after_help = "\
+Examples:
+  samebits dot x.npy y.npy                                    BITS  VALUE  X Y
+  samebits dot prices.csv amounts.csv --column price --column-y amount --exact
+  samebits dot table.parquet --column price --column-y amount BITS  VALUE  FILE
+Both are read in step, and must be of one length and type (--dtype f64 widens f32). With folds each product is rounded \
+and the products are summed; with --exact products and sum are exact and rounded once. Blank cells and NULLs are \
+refused, since what belongs together would move apart; so are integers beyond 2^53.")]
+    Dot(Dotting),
     /// Norms of the numbers of files
     #[command(after_help = "\
 Examples:
-  samebits norm --kind 1 data.npy         the sum of absolute values
-  samebits norm --kind 1 data.f64 --json")]
+  samebits norm --kind 1 data.npy           the sum of absolute values
+  samebits norm --kind 2 data.npy --exact   the square root of the sum of squares, rounded once
+  samebits norm --kind inf data.f64 --json  the largest absolute value: never rounded, with any folds
+No sum of squares overflows or underflows on the way. With --kind 2, folds are at most 26 (f64) or 11 (f32), and \
+integers beyond 2^53 are refused.")]
     Norm {
-        /// Which norm: 1 is the sum of absolute values
+        /// Which norm
         #[arg(long, value_enum)]
         kind: NormKind,
+        #[command(flatten)]
+        summing: Summing,
+    },
+    /// Write the running sum of files as a .npy file
+    #[command(after_help = "\
+Examples:
+  samebits cumsum data.npy -o sums.npy              element i is the sum of the first i + 1 numbers
+  samebits cumsum data.npy -o sums.npy --exclusive  of the first i
+  samebits cumsum 2024.csv 2025.csv --column rain -o sums.npy --json
+Of several files the sums run on from one to the next; they must be of one type. The output is one array of that type, \
+of one dimension. It is written beside its place and put there at the end, and as a whole; nothing is printed, unless \
+--json is given: the count, and value and bits of the last sum. The files may be larger than memory. Blank cells and \
+NULLs are refused: each number has its place in the output. A multi-dimensional array is read as it lies in the file.")]
+    Cumsum {
+        /// The .npy file to write
+        #[arg(short, long, value_name = "OUT.npy")]
+        output: PathBuf,
+        /// Each sum without its own number: the first is +0, and the last number is in none
+        #[arg(long)]
+        exclusive: bool,
         #[command(flatten)]
         summing: Summing,
     },
@@ -82,23 +130,32 @@ Examples:
   samebits state part1.npy part2.npy -o here.sb      on one machine
   samebits state part3.npy -o there.sb               on another
   samebits merge here.sb there.sb                    the bits of `sum` over all parts
+  samebits state --op norm --kind 2 part.npy -o norm.sb
+  samebits state --op dot x.npy y.npy -o dot.sb      exactly two files
 All files go into one state. Nothing is printed, unless --json is given. An existing file is replaced, at the end and \
-as a whole.")]
+as a whole. A mean is that of a sum's state; the largest absolute value needs no state. A dot with folds is a sum of \
+rounded products, and so is its state.")]
     State {
         /// What to accumulate
         #[arg(long, value_enum, default_value = "sum")]
         op: StateOp,
+        /// Which norm
+        #[arg(long, value_enum, default_value = "1")]
+        kind: NormKind,
+        #[command(flatten)]
+        second: Second,
         /// The state file to write
         #[arg(short, long, value_name = "S.sb")]
         output: PathBuf,
         #[command(flatten)]
         summing: Summing,
     },
-    /// Merge states and print the line of `sum`
+    /// Merge states and print the line of `sum`, or of what else they hold
     #[command(after_help = "\
 Examples:
   samebits merge here.sb there.sb
   samebits merge here.sb there.sb -o both.sb
+  samebits merge var1.sb var2.sb --ddof 0 --std      of states of a variance
 The FILE of the line is the state written with -o, the only input, or `merged`. A state does not tell how many blank \
 cells were skipped on the way: `nulls` is 0.")]
     Merge {
@@ -108,23 +165,22 @@ cells were skipped on the way: `nulls` is 0.")]
         /// Write the merged state here as well
         #[arg(short, long, value_name = "S.sb")]
         output: Option<PathBuf>,
+        #[command(flatten)]
+        spread: Spread,
     },
     /// Compute on every device, with several thread counts, orders and partitions, and compare the bits
     #[command(after_help = "\
 Examples:
   samebits verify data.npy
   samebits verify --op mean --exact table.csv --column price
-Each file is held in memory. `pieces` says how it was cut: each piece was summed alone, and partial sums were merged \
-through state bytes. Expected is what the reference device gives. Exit code 1 if any row DIFFERS.")]
-    Verify {
-        /// What to compute
-        #[arg(long, value_enum, default_value = "sum")]
-        op: Op,
-        #[command(flatten)]
-        input: Input,
-        #[command(flatten)]
-        method: Method,
-    },
+  samebits verify --op dot x.npy y.npy
+  samebits verify --op by --by shop sales.csv --column price
+Each file is held in memory. Sums, means, norms, variances and dots (pairs keep together) are computed in several \
+orders; `pieces` says how the data was cut: each piece was summed alone, and partial sums were merged through state \
+bytes. A running sum has one order: it is cut into pieces that follow each other, written beside the data or in its \
+place, and with --exclusive. Where there are many results, `bits` is a digest of them all. Expected is what the \
+reference device gives. Exit code 1 if any row DIFFERS.")]
+    Verify(Verifying),
     /// Print a completion script for a shell
     #[command(after_help = "\
 Examples:
@@ -157,155 +213,84 @@ Parquet they can be text, integers or booleans. Rows whose key is blank or NULL 
 with an empty KEY (null in JSON), and their number is said. A group without numbers is +0. With two columns the one \
 that is not --by holds the numbers unless --column names it. Memory grows with the groups, not with the rows.";
 
-/// What sums, means, norms and states take.
+/// What a dot product takes.
 #[derive(Debug, Args)]
-pub(crate) struct Summing {
+pub(crate) struct Dotting {
+    /// The first file; - is text on standard input
+    #[arg(value_name = "X")]
+    pub(crate) x: PathBuf,
+    /// The second file; the first one again if not given
+    #[arg(value_name = "Y")]
+    pub(crate) y: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+    #[command(flatten)]
+    pub(crate) second: Second,
+    #[command(flatten)]
+    pub(crate) method: Method,
+    #[command(flatten)]
+    pub(crate) places: Places,
+}
+
+/// How the second file of a pair is read where that is otherwise than the first.
+#[derive(Debug, Args)]
+pub(crate) struct Second {
+    /// The column of the second file, if it is another one
+    #[arg(long, value_name = "C")]
+    pub(crate) column_y: Option<String>,
+    /// The array of the second file, if it is another one
+    #[arg(long, value_name = "NAME")]
+    pub(crate) array_y: Option<String>,
+}
+
+/// What `verify` takes.
+#[derive(Debug, Args)]
+pub(crate) struct Verifying {
+    /// What to compute
+    #[arg(long, value_enum, default_value = "sum")]
+    pub(crate) op: VerifyOp,
+    /// Which norm
+    #[arg(long, value_enum, default_value = "1")]
+    pub(crate) kind: NormKind,
+    /// The column of the keys, with --op by
+    #[arg(long, value_name = "COLUMN", required_if_eq("op", "by"))]
+    pub(crate) by: Option<String>,
     #[command(flatten)]
     pub(crate) input: Input,
     #[command(flatten)]
+    pub(crate) second: Second,
+    #[command(flatten)]
     pub(crate) method: Method,
-    /// Where to compute: cpu, reference, cuda:N, opencl:N, or all that there are; may be repeated
-    #[arg(long, value_name = "DEVICE", value_delimiter = ',', value_parser = device_choice, default_value = "cpu")]
-    pub(crate) device: Vec<DeviceChoice>,
-    /// Threads to use; all that the process may use if not given
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096))]
-    pub(crate) threads: Option<u16>,
 }
 
-/// Files, and how to read them.
-#[derive(Debug, Args)]
-pub(crate) struct Input {
-    /// Files to read; - is text on standard input
-    #[arg(required = true, value_name = "FILE")]
-    pub(crate) files: Vec<PathBuf>,
-    /// The type of raw and text input (f64 if not given for text), or a wider type for a typed file
-    #[arg(long, value_name = "TYPE", value_enum)]
-    dtype: Option<DtypeName>,
-    /// The column of text or Parquet, by name or by number from 1
-    #[arg(long, value_name = "C")]
-    column: Option<String>,
-    /// The array of an .npz file
-    #[arg(long, value_name = "NAME")]
-    array: Option<String>,
-    /// The character between the cells of text, such as ';' or '\t'
-    #[arg(long, value_name = "S", value_parser = separator)]
-    sep: Option<u8>,
-}
-
-impl Input {
-    /// The files, once it is clear that they can be read one after the other.
-    pub(crate) fn checked(&self) -> Result<&[PathBuf], Failure> {
-        if self.files.iter().filter(|file| file.as_os_str() == "-").count() > 1 {
-            return Err(Failure::usage("'-' is given more than once, and standard input can be read only once"));
-        }
-        Ok(&self.files)
-    }
-
-    pub(crate) fn options(&self, mode: Mode) -> ReadOptions {
-        ReadOptions {
-            dtype: self.dtype.map(|dtype| match dtype {
-                DtypeName::F32 => Dtype::F32,
-                DtypeName::F64 => Dtype::F64,
-            }),
-            exact: mode.is_exact(),
-            column: self.column.clone(),
-            array: self.array.clone(),
-            sep: self.sep,
-        }
-    }
-}
-
-/// How to accumulate.
-#[derive(Debug, Args)]
-pub(crate) struct Method {
-    /// Folds of the binned sum: 2 to 52 (f64), 2 to 21 (f32); 3 if not given
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u8).range(2..=52), conflicts_with = "exact")]
-    folds: Option<u8>,
-    /// The exact sum, rounded once; counts integers in full
-    #[arg(long)]
-    exact: bool,
-}
-
-impl Method {
-    pub(crate) fn mode(&self) -> Result<Mode, Failure> {
-        match (self.exact, self.folds) {
-            (true, _) => Ok(Mode::exact()),
-            (false, None) => Ok(Mode::default()),
-            (false, Some(folds)) => Mode::folds(folds.into()).map_err(|error| Failure::usage(error.to_string())),
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum DtypeName {
-    F32,
-    F64,
-}
-
-/// The norms of this version.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum NormKind {
-    /// The sum of absolute values
-    #[value(name = "1")]
-    One,
-}
-
-/// What a state can hold.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum StateOp {
-    /// The sum
-    Sum,
-    /// The sum of absolute values
-    Norm,
-}
-
-/// What is computed.
+/// What can be verified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Op {
+pub(crate) enum VerifyOp {
     /// The sum
     Sum,
     /// The mean
     Mean,
-    /// The sum of absolute values
+    /// A norm
     Norm,
+    /// The sample variance
+    Var,
+    /// The dot product of two files
+    Dot,
+    /// The running sum
+    Cumsum,
+    /// The sums by key
+    By,
 }
 
-impl Op {
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Op::Sum => "sum",
-            Op::Mean => "mean",
-            Op::Norm => "norm",
-        }
-    }
-
-    /// What is accumulated for it.
-    pub(crate) fn kind(self) -> Kind {
-        match self {
-            Op::Sum | Op::Mean => Kind::Sum,
-            Op::Norm => Kind::Asum,
-        }
-    }
-}
-
-/// A device, or all.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum DeviceChoice {
-    All,
-    One(Device),
-}
-
-fn device_choice(name: &str) -> Result<DeviceChoice, String> {
-    match name {
-        "all" => Ok(DeviceChoice::All),
-        _ => name.parse().map(DeviceChoice::One).map_err(|error: samebits::Error| format!("{error}, or all")),
-    }
-}
-
-fn separator(text: &str) -> Result<u8, String> {
-    match text.as_bytes() {
-        [byte] if byte.is_ascii() => Ok(*byte),
-        br"\t" => Ok(b'\t'),
-        _ => Err(r"one ASCII character, or \t for a tab, can separate cells".to_owned()),
-    }
+/// What a state can hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum StateOp {
+    /// The sum, also for the mean
+    Sum,
+    /// The 1-norm or the 2-norm
+    Norm,
+    /// What variance and standard deviation need
+    Var,
+    /// The dot product of two files
+    Dot,
 }

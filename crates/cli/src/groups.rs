@@ -3,15 +3,17 @@
 //! One thread reads and numbers the keys, another adds. What is kept is the keys and their accumulators, and a few
 //! parts of the file on their way from one thread to the other.
 
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
-use samebits::{Accumulator, Error, Kind, Mode, Queue};
+use samebits::{Accumulator, Error, GroupAccumulator, Mode, Queue};
 use samebits_cli::read::OpenedRows;
 use samebits_cli::read::keys::{Key, Keyed, Rows};
 
-use crate::accumulate::{Lane, empty, figure};
+use crate::acc::{Acc, Lane};
+use crate::accumulate::empty;
 use crate::args::Op;
 use crate::failure::Failure;
 use crate::output::Figure;
@@ -38,9 +40,15 @@ pub(crate) fn accumulate<T: Lane>(
     queues: &[Queue],
     progress: &Progress,
 ) -> Result<Vec<Group>, Failure> {
-    let none = empty::<T>(path, Kind::Sum, mode)?;
+    // More folds than the type has are a mistake in the command line.
+    let _: Acc<T> = empty(path, Op::Sum, mode)?;
+    let at = |error| Failure::at(path, error);
+    let none = Accumulator::<T>::new(mode).map_err(at)?;
     let mut source = opened.source;
-    let mut sums: Vec<Sums<'_, T>> = queues.iter().map(|_| Sums { none: &none, all: Vec::new() }).collect();
+    let new = |queue| -> samebits::Result<Sums<'_, T>> {
+        Ok(Sums { queue, none: &none, all: GroupAccumulator::new(mode, 0)?, integers: HashMap::new() })
+    };
+    let mut sums: Vec<Sums<'_, T>> = queues.iter().map(new).collect::<samebits::Result<_>>().map_err(at)?;
     let mut nulls = Vec::new();
     let several = queues.iter().any(|queue| queue.threads() > 1);
     let done = if several {
@@ -48,14 +56,14 @@ pub(crate) fn accumulate<T: Lane>(
     } else {
         in_turns(&mut *source, &mut sums, &mut nulls, progress)
     };
-    done.map_err(|error| Failure::at(path, error))?;
+    done.map_err(at)?;
     let keys = source.into_keys().sorted();
-    let group = |(key, number): (Key, u32)| Group {
-        key,
-        nulls: nulls.get(number as usize).copied().unwrap_or(0),
-        figures: sums.iter().map(|sums| figure(sums.of(number), Op::Sum)).collect(),
+    let group = |(key, number): (Key, u32)| {
+        let nulls = nulls.get(number as usize).copied().unwrap_or(0);
+        let figures = sums.iter().map(|sums| sums.figure(number)).collect::<samebits::Result<_>>()?;
+        Ok(Group { key, nulls, figures })
     };
-    Ok(keys.into_iter().map(group).collect())
+    keys.into_iter().map(group).collect::<samebits::Result<_>>().map_err(at)
 }
 
 fn in_turns<T: Lane>(
@@ -125,43 +133,46 @@ fn add_all<T: Lane>(
 
 fn count_blanks(nulls: &mut Vec<u64>, rows: &Rows) -> samebits::Result<()> {
     if let Some(&most) = rows.blanks.iter().max() {
-        grow(nulls, most as usize + 1, || 0)?;
+        let (len, bytes) = (most as usize + 1, (most as usize + 1).saturating_mul(size_of::<u64>()));
+        let room = nulls.try_reserve(len.saturating_sub(nulls.len()));
+        room.map_err(|_| Error::OutOfMemory { what: "the groups", bytes })?;
+        nulls.resize(len.max(nulls.len()), 0);
     }
     rows.blanks.iter().for_each(|&key| nulls[key as usize] += 1);
     Ok(())
 }
 
-fn grow<T>(all: &mut Vec<T>, len: usize, mut new: impl FnMut() -> T) -> samebits::Result<()> {
-    if len > all.len() {
-        let bytes = len.saturating_mul(size_of::<T>());
-        all.try_reserve(len - all.len()).map_err(|_| Error::OutOfMemory { what: "the groups", bytes })?;
-        all.resize_with(len, &mut new);
-    }
-    Ok(())
-}
-
 /// The sums of one queue, by the number of their key.
 struct Sums<'a, T: Lane> {
+    queue: &'a Queue,
     none: &'a Accumulator<T>,
-    all: Vec<Accumulator<T>>,
+    all: GroupAccumulator<T>,
+    /// Integers that the type cannot hold, which only exact mode counts.
+    integers: HashMap<u32, Accumulator<T>>,
 }
 
 impl<T: Lane> Sums<'_, T> {
     fn add(&mut self, rows: &Rows) -> samebits::Result<()> {
-        if let Some(&most) = rows.keys.iter().max() {
-            grow(&mut self.all, most as usize + 1, || self.none.clone())?;
-        }
-        let keys = rows.keys.iter().map(|&key| key as usize);
         if rows.values.ints.is_empty() {
-            let mut rows = keys.zip(T::of(&rows.values));
-            rows.try_for_each(|(key, &value)| self.all[key].push(value))
-        } else {
-            let mut rows = keys.zip(&rows.values.ints);
-            rows.try_for_each(|(key, &value)| self.all[key].add_integer(value))
+            let most = rows.keys.iter().max().map_or(0, |&most| most as usize + 1);
+            if most > self.all.groups() {
+                // Room for as many again, so that a growing number of keys is not moved each time.
+                self.all.grow(most.max(self.all.groups() * 2))?;
+            }
+            return self.all.extend_on(self.queue, &rows.keys, T::of(&rows.values));
         }
+        for (&key, &value) in rows.keys.iter().zip(&rows.values.ints) {
+            self.integers.entry(key).or_insert_with(|| self.none.clone()).add_integer(value)?;
+        }
+        Ok(())
     }
 
-    fn of(&self, number: u32) -> &Accumulator<T> {
-        self.all.get(number as usize).unwrap_or(self.none)
+    fn figure(&self, number: u32) -> samebits::Result<Figure> {
+        let place = number as usize;
+        let mut acc = if place < self.all.groups() { self.all.accumulator(0, place) } else { self.none.clone() };
+        if let Some(integers) = self.integers.get(&number) {
+            acc.merge(integers)?;
+        }
+        Ok(Acc::Sum(acc).figure(Op::Sum))
     }
 }

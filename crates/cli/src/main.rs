@@ -1,13 +1,16 @@
 //! The command `samebits`.
 #![forbid(unsafe_code)]
 
+mod acc;
 mod accumulate;
 mod args;
+mod beside;
 mod command;
 mod failure;
 mod groups;
 mod orders;
 mod output;
+mod pairs;
 mod progress;
 mod queues;
 

@@ -125,6 +125,11 @@ pub(crate) struct Record<'a> {
     stamp: Stamp,
     file: Cow<'a, str>,
     op: &'static str,
+    /// Which norm.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kind: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ddof: Option<u8>,
     #[serde(skip_serializing_if = "Option::is_none")]
     key: Option<JsonKey<'a>>,
     dtype: &'static str,
@@ -145,6 +150,8 @@ impl<'a> Record<'a> {
             stamp: Stamp::new(),
             file: origin.file.to_string_lossy(),
             op: origin.op.name(),
+            kind: if let Op::Norm(kind) = origin.op { Some(kind.name()) } else { None },
+            ddof: if let Op::Var(spread) = origin.op { Some(spread.ddof) } else { None },
             key: origin.key.map(JsonKey),
             dtype: figure.value.dtype(),
             n: figure.count,

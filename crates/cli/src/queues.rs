@@ -2,13 +2,13 @@
 
 use samebits::{Device, Queue};
 
-use crate::args::{DeviceChoice, Summing};
+use crate::args::{DeviceChoice, Places};
 use crate::failure::Failure;
 
 /// A queue for each device asked for, each once, in the order given.
-pub(crate) fn open(args: &Summing) -> Result<Vec<Queue>, Failure> {
+pub(crate) fn open(places: &Places) -> Result<Vec<Queue>, Failure> {
     let mut wanted: Vec<Device> = Vec::new();
-    for choice in &args.device {
+    for choice in &places.device {
         let named = match choice {
             DeviceChoice::One(device) => vec![*device],
             DeviceChoice::All => samebits::devices()?.into_iter().map(|info| info.device).collect(),
@@ -21,12 +21,21 @@ pub(crate) fn open(args: &Summing) -> Result<Vec<Queue>, Failure> {
     }
     let open = |device| {
         let queue = Queue::new(device)?;
-        Ok(match args.threads {
+        Ok(match places.threads {
             Some(threads) => queue.with_threads(threads.into())?,
             None => queue,
         })
     };
     wanted.into_iter().map(open).collect()
+}
+
+/// The only device asked for; `why` says why there can be no more.
+pub(crate) fn open_one(places: &Places, why: &str) -> Result<Queue, Failure> {
+    let mut queues = open(places)?;
+    match (queues.pop(), queues.is_empty()) {
+        (Some(queue), true) => Ok(queue),
+        _ => Err(Failure::usage(format!("{why}: give one --device"))),
+    }
 }
 
 /// Thread counts worth a comparison: all small ones, then ever larger ones, up to the machine's.

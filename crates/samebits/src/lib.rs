@@ -54,8 +54,8 @@ pub use reduce::{
 };
 pub use reduce::{IterSum, Summand};
 pub use samebits_core::{
-    Binned, BinnedArray, EPOCH, Exact, ExactDot, ExactNorm2, Float, Head, Kind, MAX_STATE_BYTES, Moments, Norm2,
-    NormInf,
+    Binned, BinnedArray, EPOCH, Exact, ExactDot, ExactNorm2, Float, Head, Header, Kind, MAX_STATE_BYTES, Moments,
+    Norm2, NormInf,
 };
 pub use samebits_device::{Device, Element, Error, Mode, Result};
 pub use scan::{Cumsum, Scan, cumsum, cumsum_in_place};

@@ -8,7 +8,7 @@ use samebits_cli::read;
 use samebits_cli::read::keys::Key;
 
 use super::sum::say_nulls;
-use crate::args::{Op, Summing};
+use crate::args::{Op, Reading, Summing};
 use crate::failure::Failure;
 use crate::groups::{Group, accumulate};
 use crate::output::{Origin, Output, Shown, warn};
@@ -19,12 +19,12 @@ use crate::queues;
 pub(super) fn run(by: &str, args: &Summing, out: &mut Output) -> Result<u8, Failure> {
     let mode = args.method.mode()?;
     let files = args.input.checked()?;
-    let queues = queues::open(args)?;
+    let queues = queues::open(&args.places)?;
     let shown = Shown { file: files.len() > 1, device: queues.len() > 1 };
     let devices: Vec<String> = queues.iter().map(|queue| queue.device().to_string()).collect();
     let mut worst = 0;
     for file in files {
-        let groups = match read_groups(file, by, mode, args, &queues, !out.json()) {
+        let groups = match read_groups(file, by, mode, &args.input.reading, &queues, !out.json()) {
             Ok(groups) => groups,
             Err(failure) => {
                 warn(&failure.message);
@@ -50,12 +50,12 @@ fn read_groups(
     file: &Path,
     by: &str,
     mode: Mode,
-    args: &Summing,
+    reading: &Reading,
     queues: &[Queue],
     show_progress: bool,
 ) -> Result<Vec<Group>, Failure> {
-    let options = args.input.options(mode);
-    let opened = read::open_rows(file, by, &options).map_err(|error| Failure::at(file, error))?;
+    let opened =
+        read::open_rows(file, by, &reading.options(Op::Sum, mode)).map_err(|error| Failure::at(file, error))?;
     let progress = if show_progress { Progress::new(file, opened.bytes) } else { Progress::none() };
     let groups = match opened.dtype {
         Dtype::F32 => accumulate::<f32>(file, opened, mode, queues, &progress),

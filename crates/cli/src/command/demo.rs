@@ -6,7 +6,9 @@ use samebits::{Accumulator, Device, Mode, Queue};
 use serde::Serialize;
 
 use super::verify::{Room, rooms};
-use crate::accumulate::{Lane, add_slice};
+use crate::acc::{Acc, Lane, Terms};
+use crate::accumulate::add_terms;
+use crate::args::Op;
 use crate::failure::{Failure, code};
 use crate::orders::{ORDERS, shuffle};
 use crate::output::{Number, Output, Stamp};
@@ -167,23 +169,25 @@ fn our_sums<T: Plain>(values: &[T], rooms: &[Room]) -> samebits::Result<(Vec<Lin
         let alike = rest.iter().take_while(|room| room.name() == first.name()).count();
         let (rooms, others) = rest.split_at(alike);
         rest = others;
-        let mut found: Vec<T> = Vec::new();
+        let mut found: Vec<Number> = Vec::new();
+        let none = Acc::<T>::new(Op::Sum, Mode::default())?;
         let mut order = values.to_vec();
         for (_, step) in ORDERS {
             step.apply(&mut order);
             for room in rooms {
-                let mut acc = Accumulator::new(Mode::default())?;
-                add_slice(&mut acc, &order, &room.queue, &room.single)?;
+                let mut acc = none.clone();
+                add_terms(&mut acc, &none, Terms::one(&order), &room.queue, &room.single)?;
                 ways += 1;
-                if found.iter().all(|known| known.bits() != acc.value().bits()) {
-                    found.push(acc.value());
+                let value = acc.figure(Op::Sum).value;
+                if found.iter().all(|known| known.hex() != value.hex()) {
+                    found.push(value);
                 }
             }
         }
         let threads: Vec<_> = rooms.iter().map(|room| room.queue.threads().to_string()).collect();
         let plural = if threads == ["1"] { "" } else { "s" };
         let way = format!("{}, {} thread{plural}, {} orders", first.name(), threads.join("/"), ORDERS.len());
-        lines.extend(found.into_iter().map(|v| Line { method: "samebits", way: way.clone(), value: v.number() }));
+        lines.extend(found.into_iter().map(|value| Line { method: "samebits", way: way.clone(), value }));
     }
     lines.push(Line { method: "samebits", way: format!("{PARTS} parts, merged states"), value: merged(values)? });
     let mut exact = Accumulator::new(Mode::exact())?;

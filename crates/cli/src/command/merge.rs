@@ -4,19 +4,19 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use samebits::{Device, Error, Kind};
+use samebits::{Device, Error};
 
-use super::state;
-use crate::accumulate::Total;
-use crate::args::Op;
+use crate::acc::Total;
+use crate::args::Spread;
+use crate::beside::{check_name, write};
 use crate::failure::Failure;
 use crate::output::{Origin, Output};
 
 /// No state is nearly as long; of a longer file no more than this is read.
 const MOST_BYTES: u64 = 4096;
 
-pub(super) fn run(states: &[PathBuf], output: Option<&Path>, out: &mut Output) -> Result<u8, Failure> {
-    output.map_or(Ok(()), state::check_name)?;
+pub(super) fn run(states: &[PathBuf], output: Option<&Path>, spread: Spread, out: &mut Output) -> Result<u8, Failure> {
+    output.map_or(Ok(()), check_name)?;
     if states.iter().any(|file| file.as_os_str() == "-") {
         return Err(Failure::usage("states cannot be read from standard input: give the names of files"));
     }
@@ -29,13 +29,9 @@ pub(super) fn run(states: &[PathBuf], output: Option<&Path>, out: &mut Output) -
         }
     }
     let Some(whole) = whole else { return Ok(0) };
-    let op = match whole.kind() {
-        Kind::Sum => Op::Sum,
-        Kind::Asum => Op::Norm,
-        other => return Err(Failure::usage(format!("states of kind {} have no line", other.name()))),
-    };
+    let op = whole.op(spread);
     if let Some(output) = output {
-        state::write(output, &whole)?;
+        write(output, &whole.to_bytes().unwrap_or_default())?;
     }
     let file = match (output, states) {
         (Some(output), _) => output,

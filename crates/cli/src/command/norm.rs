@@ -6,7 +6,5 @@ use crate::failure::Failure;
 use crate::output::Output;
 
 pub(super) fn run(kind: NormKind, args: &Summing, out: &mut Output) -> Result<u8, Failure> {
-    match kind {
-        NormKind::One => each_file(Op::Norm, args, out),
-    }
+    each_file(Op::Norm(kind), args, out)
 }

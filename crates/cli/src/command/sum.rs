@@ -7,7 +7,7 @@ use samebits_cli::read;
 
 use super::by;
 use crate::accumulate::{Sums, accumulate};
-use crate::args::{Op, Summing};
+use crate::args::{Input, Op, Places, Reading, Summing};
 use crate::failure::Failure;
 use crate::output::{Origin, Output, warn};
 use crate::progress::Progress;
@@ -23,11 +23,16 @@ pub(super) fn run(by: Option<&str>, args: &Summing, out: &mut Output) -> Result<
 /// A line for each file and device. A file that cannot be read does not keep the others from being printed.
 pub(super) fn each_file(op: Op, args: &Summing, out: &mut Output) -> Result<u8, Failure> {
     let mode = args.method.mode()?;
-    let files = args.input.checked()?;
-    let queues = queues::open(args)?;
+    each_of(op, mode, &args.input, &args.places, out)
+}
+
+/// The same where the mode is a matter of course.
+pub(super) fn each_of(op: Op, mode: Mode, input: &Input, places: &Places, out: &mut Output) -> Result<u8, Failure> {
+    let files = input.checked()?;
+    let queues = queues::open(places)?;
     let mut worst = 0;
     for file in files {
-        let sums = match read_sums(file, op, mode, args, &queues, !out.json()) {
+        let sums = match read_sums(file, op, mode, &input.reading, &queues, !out.json()) {
             Ok(sums) => sums,
             Err(failure) => {
                 warn(&failure.message);
@@ -56,13 +61,13 @@ pub(super) fn read_sums(
     file: &Path,
     op: Op,
     mode: Mode,
-    args: &Summing,
+    reading: &Reading,
     queues: &[Queue],
     show_progress: bool,
 ) -> Result<Sums, Failure> {
-    let opened = read::open(file, &args.input.options(mode)).map_err(|error| Failure::at(file, error))?;
+    let opened = read::open(file, &reading.options(op, mode)).map_err(|error| Failure::at(file, error))?;
     let progress = if show_progress { Progress::new(file, opened.bytes) } else { Progress::none() };
-    let sums = accumulate(file, opened, op.kind(), mode, queues, &progress)?;
+    let sums = accumulate(file, opened, op, mode, queues, &progress)?;
     drop(progress);
     say_nulls(file, sums.nulls);
     Ok(sums)

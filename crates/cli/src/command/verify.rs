@@ -3,18 +3,22 @@
 use std::path::Path;
 
 use samebits::io::{Chunk, Dtype, Source};
-use samebits::{Accumulator, Device, Error, Mode, Queue};
+use samebits::{Device, Error, Queue};
 use samebits_cli::read::{self, Opened};
 use serde::Serialize;
 
-use super::sum::say_nulls;
-use crate::accumulate::{Lane, add_slice, empty};
-use crate::args::{Input, Method, Op};
+use crate::acc::Lane;
+use crate::accumulate::check_integers;
+use crate::args::{Op, Spread, VerifyOp, Verifying};
 use crate::failure::{Failure, code};
-use crate::orders::ORDERS;
 use crate::output::{Figure, Origin, Output, Record, warn};
+use crate::pairs::Pair;
 use crate::progress::Progress;
 use crate::queues::thread_counts;
+
+mod groups;
+mod orders;
+mod running;
 
 /// A name in the table, and the length of the pieces for so many numbers.
 type Pieces = (&'static str, fn(usize) -> usize);
@@ -22,30 +26,49 @@ type Pieces = (&'static str, fn(usize) -> usize);
 /// How the data is cut.
 const PIECES: [Pieces; 4] = [("half", |n| n.div_ceil(2)), ("1000", |_| 1000), ("7", |_| 7), ("1", |_| 1)];
 
-/// Pieces are cut in this order, by its place.
-const PIECES_ORDER: usize = 2;
-
 /// So many kinds of pieces are worth a row in a room: the short ones never see a second thread.
-fn pieces_in(room: &Room) -> usize {
-    if room.queue.threads() == 1 { PIECES.len() } else { 1 }
+fn pieces_in(room: &Room) -> &'static [Pieces] {
+    if room.queue.threads() == 1 { &PIECES } else { &PIECES[..1] }
 }
 
-/// At most about so many partial sums go through state bytes; neighbouring pieces share one if there are more.
-const MOST_STATES: usize = 1000;
-
-pub(super) fn run(op: Op, input: &Input, method: &Method, out: &mut Output) -> Result<u8, Failure> {
-    let mode = method.mode()?;
-    let files = input.checked()?;
+pub(super) fn run(args: &Verifying, out: &mut Output) -> Result<u8, Failure> {
+    let mode = args.method.mode()?;
+    let files = args.input.checked()?;
+    if args.by.is_some() != (args.op == VerifyOp::By) {
+        return Err(Failure::usage("--by goes with --op by"));
+    }
     let rooms = rooms()?;
+    let quiet = out.json();
+    let op = match args.op {
+        VerifyOp::Sum | VerifyOp::By => Op::Sum,
+        VerifyOp::Mean => Op::Mean,
+        VerifyOp::Norm => Op::Norm(args.kind),
+        VerifyOp::Var => Op::Var(Spread::SAMPLE),
+        VerifyOp::Cumsum => Op::Cumsum,
+        VerifyOp::Dot => {
+            let pair = Pair::new(&args.input, &args.second)?;
+            let (x, y) = pair.open(mode)?;
+            let checked = match x.dtype {
+                Dtype::F32 => orders::dot::<f32>(&pair, x, y, mode, &rooms, quiet),
+                Dtype::F64 => orders::dot::<f64>(&pair, x, y, mode, &rooms, quiet),
+            }?;
+            return print(&pair.name, Op::Dot, &checked, out);
+        }
+    };
     let mut worst = 0;
     for file in files {
-        let outcome =
-            read::open(file, &input.options(mode)).map_err(|error| Failure::at(file, error)).and_then(|opened| {
-                match opened.dtype {
-                    Dtype::F32 => verify::<f32>(file, opened, op, mode, &rooms, out.json()),
-                    Dtype::F64 => verify::<f64>(file, opened, op, mode, &rooms, out.json()),
-                }
-            });
+        let outcome = match &args.by {
+            Some(by) => groups::verify(file, by, &args.input.reading, mode, &rooms, quiet),
+            None => {
+                let opened = read::open(file, &args.input.reading.options(op, mode));
+                opened.map_err(|error| Failure::at(file, error)).and_then(|opened| match (op, opened.dtype) {
+                    (Op::Cumsum, Dtype::F32) => running::verify::<f32>(file, opened, mode, &rooms, quiet),
+                    (Op::Cumsum, Dtype::F64) => running::verify::<f64>(file, opened, mode, &rooms, quiet),
+                    (_, Dtype::F32) => orders::verify::<f32>(file, opened, op, mode, &rooms, quiet),
+                    (_, Dtype::F64) => orders::verify::<f64>(file, opened, op, mode, &rooms, quiet),
+                })
+            }
+        };
         match outcome {
             Ok(checked) => worst = worst.max(print(file, op, &checked, out)?),
             Err(failure) => {
@@ -97,9 +120,17 @@ pub(super) fn rooms() -> Result<Vec<Room>, Failure> {
 
 /// All results of a file.
 struct Checked {
+    /// What changes in the column behind the threads.
+    how: How,
     rows: Vec<Row>,
-    expected: Figure,
     nulls: u64,
+}
+
+/// What the ways to compute something differ in, beside where and in how many pieces.
+#[derive(Clone, Copy, PartialEq)]
+enum How {
+    Order,
+    Form,
 }
 
 struct Row {
@@ -107,9 +138,36 @@ struct Row {
     device: String,
     isa: &'static str,
     threads: usize,
-    order: &'static str,
+    /// The order of the data, or the form of a running sum.
+    how: &'static str,
     pieces: &'static str,
     figure: Figure,
+    /// A digest of all results where there are many.
+    digest: Option<u64>,
+    equal: bool,
+}
+
+impl Row {
+    fn new(number: usize, room: &Room, how: &'static str, pieces: &'static str, figure: Figure, equal: bool) -> Row {
+        let (isa, threads) = (room.queue.isa(), room.queue.threads());
+        Row { room: number, device: room.device.clone(), isa, threads, how, pieces, figure, digest: None, equal }
+    }
+
+    fn bits(&self) -> String {
+        self.digest.map_or_else(|| self.figure.value.hex(), |digest| format!("{digest:016x}"))
+    }
+}
+
+/// A digest of the bits of many numbers, in their order.
+fn digest<T: Lane>(values: impl IntoIterator<Item = T>) -> u64 {
+    // FNV's prime; a digest is to be looked at, equality is decided by the numbers themselves.
+    values.into_iter().fold(0xcbf2_9ce4_8422_2325, |hash: u64, value| {
+        (hash ^ value.bits()).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(23)
+    })
+}
+
+fn same_bits<T: Lane>(a: &[T], b: &[T]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.bits() == b.bits())
 }
 
 /// The numbers of a file, and integers that its type cannot hold.
@@ -119,7 +177,7 @@ struct Data<T> {
     nulls: u64,
 }
 
-fn load<T: Lane>(opened: Opened, progress: &Progress) -> samebits::Result<Data<T>> {
+fn load<T: Lane>(path: &Path, opened: Opened, op: Op, progress: &Progress) -> samebits::Result<Data<T>> {
     let mut data = Data { values: Vec::new(), integers: Vec::new(), nulls: 0 };
     if let Source::Flat(file) = &opened.source {
         // The file is known to be that long. Growing on the way would need up to three times the room.
@@ -128,6 +186,7 @@ fn load<T: Lane>(opened: Opened, progress: &Progress) -> samebits::Result<Data<T
     }
     let mut chunk = Chunk::new();
     let mut take = |chunk: &Chunk| {
+        check_integers::<T>(path, op, chunk)?;
         extend(&mut data.values, T::of(chunk))?;
         data.nulls += chunk.nulls;
         extend(&mut data.integers, &chunk.ints)
@@ -163,86 +222,24 @@ fn no_room<T>(count: usize) -> Error {
     Error::OutOfMemory { what: "the numbers of the file", bytes: count.saturating_mul(size_of::<T>()) }
 }
 
-fn verify<T: Lane>(
-    file: &Path,
-    opened: Opened,
-    op: Op,
-    mode: Mode,
-    rooms: &[Room],
-    quiet: bool,
-) -> Result<Checked, Failure> {
-    let none = empty::<T>(file, op.kind(), mode)?;
-    let show = |bytes| if quiet { Progress::none() } else { Progress::new(file, bytes) };
-    let progress = show(opened.bytes);
-    let at = |error| Failure::at(file, error);
-    let mut data = load::<T>(opened, &progress).map_err(at)?;
-    drop(progress);
-    say_nulls(file, data.nulls);
-    // What every row has to give: the definition itself, on the data as stored.
-    let mut expected = start(&none, &data.integers).map_err(at)?;
-    expected.extend_on(&Queue::new(Device::Reference)?, &data.values).map_err(at)?;
-    let expected = T::total(expected).figure(op);
-    let count: usize = rooms.iter().map(|room| ORDERS.len() + pieces_in(room)).sum();
-    let bytes = size_of_val(&data.values[..]) as u64;
-    let progress = show(Some(bytes.saturating_mul(count as u64)));
-    let mut rows = Vec::with_capacity(count);
-    for (place, (order, step)) in ORDERS.iter().enumerate() {
-        step.apply(&mut data.values);
-        for (number, room) in rooms.iter().enumerate() {
-            let mut note = |pieces, acc| {
-                rows.push(Row {
-                    room: number,
-                    device: room.device.clone(),
-                    isa: room.queue.isa(),
-                    threads: room.queue.threads(),
-                    order,
-                    pieces,
-                    figure: T::total(acc).figure(op),
-                });
-                progress.add(bytes);
-            };
-            note("whole", whole(&none, &data, room).map_err(at)?);
-            if place == PIECES_ORDER {
-                for (name, length) in &PIECES[..pieces_in(room)] {
-                    let length = length(data.values.len()).max(1);
-                    note(name, in_pieces(&none, &data, room, length).map_err(at)?);
-                }
-            }
-        }
+/// Progress on a file, unless objects are printed.
+fn show(quiet: bool, file: &Path, bytes: Option<u64>) -> Progress {
+    if quiet { Progress::none() } else { Progress::new(file, bytes) }
+}
+
+/// What has no place among the numbers of a row is refused, where the numbers' places matter.
+fn refuse_gaps<T>(file: &Path, op: &str, data: &Data<T>) -> Result<(), Failure> {
+    if data.nulls > 0 {
+        return Err(Failure::input(
+            file,
+            format!("{} blank cells, and each number of a {op} has its place", data.nulls),
+        ));
     }
-    rows.sort_by_key(|row| row.room);
-    Ok(Checked { rows, expected, nulls: data.nulls })
-}
-
-/// An accumulator with the integers that no slice can hold.
-fn start<T: Lane>(none: &Accumulator<T>, integers: &[i128]) -> samebits::Result<Accumulator<T>> {
-    let mut acc = none.clone();
-    integers.iter().try_for_each(|&n| acc.add_integer(n))?;
-    Ok(acc)
-}
-
-fn whole<T: Lane>(none: &Accumulator<T>, data: &Data<T>, room: &Room) -> samebits::Result<Accumulator<T>> {
-    let mut acc = start(none, &data.integers)?;
-    add_slice(&mut acc, &data.values, &room.queue, &room.single)?;
-    Ok(acc)
-}
-
-fn in_pieces<T: Lane>(
-    none: &Accumulator<T>,
-    data: &Data<T>,
-    room: &Room,
-    length: usize,
-) -> samebits::Result<Accumulator<T>> {
-    let mut acc = start(none, &data.integers)?;
-    let shared = data.values.len().div_ceil(length).div_ceil(MOST_STATES).max(1);
-    for pieces in data.values.chunks(shared * length) {
-        let mut part = none.clone();
-        for piece in pieces.chunks(length) {
-            part.extend_on(&room.queue, piece)?;
-        }
-        acc.merge(&Accumulator::from_bytes(&part.to_bytes())?)?;
+    if !data.integers.is_empty() {
+        let what = format!("integers that the type does not hold: `verify --op {op}` takes none");
+        return Err(Failure::input(file, what));
     }
-    Ok(acc)
+    Ok(())
 }
 
 #[derive(Serialize)]
@@ -251,37 +248,43 @@ struct Way<'a> {
     record: Record<'a>,
     isa: &'static str,
     order: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    form: Option<&'static str>,
     pieces: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    digest: Option<String>,
     equal: bool,
 }
 
 /// Prints the table; the exit code.
 fn print(file: &Path, op: Op, checked: &Checked, out: &mut Output) -> Result<u8, Failure> {
-    let bits = checked.expected.value.hex();
-    let equal = |row: &Row| row.figure.value.hex() == bits;
-    let good = checked.rows.iter().filter(|row| equal(row)).count();
+    let good = checked.rows.iter().filter(|row| row.equal).count();
     let result = if good == checked.rows.len() { 0 } else { code::DIFFERS };
     out.note(result);
     if out.json() {
         for row in &checked.rows {
-            let origin =
-                Origin { file, op, key: None, nulls: checked.nulls, device: &row.device, threads: row.threads };
-            let record = Record::new(origin, row.figure);
-            out.object(&Way { record, isa: row.isa, order: row.order, pieces: row.pieces, equal: equal(row) })?;
+            let Row { device, isa, threads, how, pieces, figure, digest, equal, .. } = row;
+            let origin = Origin { file, op, key: None, nulls: checked.nulls, device, threads: *threads };
+            let (order, form) = if checked.how == How::Form { ("as stored", Some(*how)) } else { (*how, None) };
+            let digest = digest.map(|digest| format!("{digest:016x}"));
+            let record = Record::new(origin, *figure);
+            out.object(&Way { record, isa, order, form, pieces, digest, equal: *equal })?;
         }
         return Ok(result);
     }
     out.name(file)?;
-    let mut table = vec![["device", "isa", "threads", "order", "pieces", "bits", ""].map(String::from).to_vec()];
+    let how = if checked.how == How::Form { "form" } else { "order" };
+    let bits = if checked.rows.iter().any(|row| row.digest.is_some()) { "digest" } else { "bits" };
+    let mut table = vec![["device", "isa", "threads", how, "pieces", bits, ""].map(String::from).to_vec()];
     table.extend(checked.rows.iter().map(|row| {
         vec![
             row.device.clone(),
             row.isa.to_owned(),
             row.threads.to_string(),
-            row.order.to_owned(),
+            row.how.to_owned(),
             row.pieces.to_owned(),
-            row.figure.value.hex(),
-            if equal(row) { "ok" } else { "DIFFERS" }.to_owned(),
+            row.bits(),
+            if row.equal { "ok" } else { "DIFFERS" }.to_owned(),
         ]
     }));
     out.table(&table)?;

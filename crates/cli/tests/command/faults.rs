@@ -132,6 +132,8 @@ fn a_closed_output_does_not_hide_failures() {
         (&["verify", "x.f64"], 0),
         (&["verify", "x.f64", "--json"], 0),
         (&["verify", "missing.npy", "x.f64"], 3),
+        (&["dot", "x.f64", "x.f64"], 0),
+        (&["cumsum", "x.f64", "-o", "y.npy", "--json"], 0),
         (&["demo"], 0),
         (&["demo", "--json"], 0),
         (&["devices"], 0),

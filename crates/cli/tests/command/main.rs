@@ -5,6 +5,8 @@ mod faults;
 mod formats;
 mod groups;
 mod process;
+mod products;
+mod running;
 mod states;
 mod sums;
 mod verify;

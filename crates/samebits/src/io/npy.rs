@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use super::chunk::{Layout, Target};
 use super::stream::{Counted, Elements};
-use super::{Fault, Flat, Options, Order, Scalar, Source, open_file};
+use super::{Dtype, Fault, Flat, Options, Order, Scalar, Source, open_file};
 use crate::Result;
 
 mod literal;
@@ -34,6 +34,31 @@ pub struct Header {
     /// Where the data begins.
     pub data_offset: u64,
     descr: String,
+}
+
+/// The length of what [`header`] makes.
+pub const HEADER_LEN: usize = 128;
+
+/// The header of a file that is to hold one dimension of `count` numbers, in this machine's order of bytes. It is as long
+/// for any count, so that it can be written once more over itself when the count is known.
+///
+/// ```
+/// use samebits::io::{Dtype, npy};
+/// let mut file = npy::header(Dtype::F64, 2).to_vec();
+/// file.extend([1.5f64, 2.0].map(f64::to_ne_bytes).concat());
+/// let found = npy::read_header(&mut &file[..], Some(file.len() as u64)).expect("a header");
+/// assert_eq!((found.shape.as_slice(), found.data_offset), (&[2][..], npy::HEADER_LEN as u64));
+/// ```
+pub fn header(dtype: Dtype, count: u64) -> [u8; HEADER_LEN] {
+    let order = if cfg!(target_endian = "big") { '>' } else { '<' };
+    let size = dtype.scalar().size();
+    let dictionary = format!("{{'descr': '{order}f{size}', 'fortran_order': False, 'shape': ({count},), }}");
+    let mut header = [b' '; HEADER_LEN];
+    header[..8].copy_from_slice(b"\x93NUMPY\x01\x00");
+    header[8..10].copy_from_slice(&(HEADER_LEN as u16 - 10).to_le_bytes());
+    header[10..10 + dictionary.len()].copy_from_slice(dictionary.as_bytes());
+    header[HEADER_LEN - 1] = b'\n';
+    header
 }
 
 impl Header {
