@@ -17,7 +17,7 @@ mod tile;
 mod vector;
 
 pub(crate) use terms::Terms;
-#[allow(unused_imports)] // Only rooms without conversions of 64-bit integers need the magic number.
+#[cfg(target_arch = "x86_64")]
 pub(crate) use tile::SIGNED_MAGIC;
 pub(crate) use tile::{STEPS, StoreTo, Tile};
 pub(crate) use vector::{Load, ProductError, Vector};

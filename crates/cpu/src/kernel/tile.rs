@@ -59,6 +59,7 @@ impl<V: Vector<Elem = f64>> StoreTo<f64> for V {
     }
 }
 
-/// The integer `2^52` as the low half of a float, and the same with room for a sign: adding a small integer to the bits
-/// of `1.5 * 2^52` makes the float `1.5 * 2^52 + integer`.
+/// `1.5 * 2^52`: adding a small integer to its bits adds the integer to the float. For rooms without a conversion of
+/// 64-bit integers.
+#[cfg(target_arch = "x86_64")]
 pub(crate) const SIGNED_MAGIC: f64 = 6_755_399_441_055_744.0;

@@ -1,7 +1,8 @@
 //! Running sums.
 
 use crate::{Accumulator, Element, Mode, Queue, Result};
-use samebits_device::{Backend, Bound, Span};
+use samebits_core::{Binned, Exact};
+use samebits_device::{Bound, Span};
 
 /// The running sum of `x` into `y`: `y[i]` is bit for bit [`crate::sum()`] of `x[..=i]`. Three folds, on all cores of the
 /// CPU.
@@ -85,12 +86,21 @@ impl Cumsum {
 
     /// The running sum of `x` into `y`, which must be as long. After an error `y` is unchanged.
     pub fn run<T: Element>(&self, queue: &Queue, x: &[T], y: &mut [T]) -> Result<()> {
-        self.start()?.next(queue, x, y)
+        self.whole(queue, Span::Into { x, y })
     }
 
     /// The running sum of `x` in place. After an error `x` is unchanged.
     pub fn in_place<T: Element>(&self, queue: &Queue, x: &mut [T]) -> Result<()> {
-        self.start()?.next_in_place(queue, x)
+        self.whole(queue, Span::InPlace(x))
+    }
+
+    /// With the state on the stack: a call allocates nothing.
+    fn whole<T: Element>(&self, queue: &Queue, span: Span<'_, T>) -> Result<()> {
+        let backend = queue.backend(self.threads)?;
+        match self.mode.fold_count() {
+            Some(folds) => T::binned_scan(backend.scans(), span, self.bound, &mut Binned::new(folds)?),
+            None => T::exact_scan(backend.scans(), span, self.bound, &mut Exact::new()),
+        }
     }
 
     /// A running sum to be fed in pieces.
@@ -136,7 +146,7 @@ impl<T: Element> Scan<T> {
 
     fn span(&mut self, queue: &Queue, span: Span<'_, T>) -> Result<()> {
         let backend = queue.backend(self.choice.threads)?;
-        self.total.scan_by(&*backend as &dyn Backend, span, self.choice.bound)
+        self.total.scan_by(&*backend, span, self.choice.bound)
     }
 
     /// The sum of all summands so far.
