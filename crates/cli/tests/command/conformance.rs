@@ -66,6 +66,57 @@ fn sums_of_absolute_values() {
     check(Op::Asum, &["norm", "--kind", "1"]);
 }
 
+#[test]
+fn norms_of_squares() {
+    check(Op::Norm2, &["norm", "--kind", "2"]);
+}
+
+#[test]
+fn dots() {
+    let files = Files::new();
+    for (number, case) in cases(Op::Dot).iter().enumerate() {
+        let x = write(&files, case, number);
+        let y = format!("{number}.y.{}", if case.dtype == Dtype::F64 { "f64" } else { "f32" });
+        match case.dtype {
+            Dtype::F64 => files.f64(&y, &case.inputs_y::<f64>()),
+            Dtype::F32 => files.f32(&y, &case.inputs_y::<f32>()),
+        }
+        let folds = format!("--folds={}", case.fold);
+        for (mode, bits) in [(folds.as_str(), Some(case.expected_bits)), ("--exact", case.exact_bits)] {
+            let Some(bits) = bits else { continue };
+            let run = files.run(["dot", &x, &y, mode]);
+            assert!(
+                run.lines()[0].starts_with(&format!("{}  ", hex(case.dtype, bits))),
+                "{}: {mode}: {run:?}",
+                case.name
+            );
+        }
+    }
+}
+
+/// The running sums that are known at all places, through files.
+#[test]
+fn running_sums() {
+    let files = Files::new();
+    for (number, case) in cases(Op::Cumsum).iter().enumerate().filter(|(_, case)| case.n <= 100_000) {
+        let Some(prefixes) = &case.prefixes else { continue };
+        let file = write(&files, case, number);
+        let size = if case.dtype == Dtype::F64 { 8 } else { 4 };
+        let sums = |mode: &str| -> Vec<u64> {
+            files.run(["cumsum", &file, mode, "-o", "y.npy"]).lines();
+            let bytes = std::fs::read(files.path("y.npy")).unwrap();
+            let word = |word: &[u8]| word.iter().rev().fold(0, |bits, &byte| bits << 8 | u64::from(byte));
+            bytes[128..].chunks(size).map(word).collect()
+        };
+        let binned = sums(&format!("--folds={}", case.fold));
+        assert_eq!(binned.len(), case.n);
+        assert!(prefixes.bits.iter().all(|&(place, bits)| binned[place] == bits), "{}", case.name);
+        if let Some(bits) = &prefixes.exact_bits {
+            assert!(sums("--exact") == *bits, "{}", case.name);
+        }
+    }
+}
+
 /// Sums that other systems got wrong, the short ones: in parts that meet as state files.
 #[test]
 fn known_faults() {
