@@ -1,8 +1,8 @@
 //! `samebits demo`: real numbers whose plain sums disagree, beside sums that do not.
 
-use std::ops::Add;
+use std::ops::{Add, Mul};
 
-use samebits::{Accumulator, Device, Mode, Queue};
+use samebits::{Device, Mode, Queue};
 use serde::Serialize;
 
 use super::verify::{Room, rooms};
@@ -25,15 +25,18 @@ pub(super) fn run(out: &mut Output) -> Result<u8, Failure> {
     let (square, flow) = (doubles(UNIT_SQUARE), doubles(OLM1000));
     let singles: Vec<f32> = flow.iter().map(|&v| v as f32).collect();
     if !out.json() {
-        out.line("The same numbers, added in different ways. All are entries of real matrices.")?;
+        out.line("The same numbers, added in different ways, and multiplied in pairs at the end. All are entries of real matrices.")?;
     }
     let mut worst = 0;
-    worst = worst.max(show("unit_square", "finite elements on a square", square, &rooms, out)?);
-    worst = worst.max(show("olm1000", "fluid flow", flow, &rooms, out)?);
-    worst = worst.max(show("olm1000 in f32", "fluid flow", singles, &rooms, out)?);
+    let other: Vec<f64> = flow.iter().rev().copied().collect();
+    worst = worst.max(show("unit_square", "finite elements on a square", Data::sum(square), &rooms, out)?);
+    worst = worst.max(show("olm1000", "fluid flow", Data::sum(flow.clone()), &rooms, out)?);
+    worst = worst.max(show("olm1000 in f32", "fluid flow", Data::sum(singles), &rooms, out)?);
+    let dot = Data { op: Op::Dot, x: flow, y: other };
+    worst = worst.max(show("olm1000, dot", "with the same in reverse", dot, &rooms, out)?);
     if !out.json() {
         out.line(
-            "\nA plain sum depends on who adds what first: another order, thread count or vector width is another \
+            "\nA plain sum or dot depends on who adds what first: another order, thread count or vector width is another \
              answer.\nSamebits gives the same bits every time, on every device listed by `samebits devices`. \
              Try it: samebits verify FILE",
         )?;
@@ -43,6 +46,23 @@ pub(super) fn run(out: &mut Output) -> Result<u8, Failure> {
 
 fn doubles(bytes: &[u8]) -> Vec<f64> {
     bytes.as_chunks().0.iter().map(|&chunk| f64::from_le_bytes(chunk)).collect()
+}
+
+/// What is added: numbers, or their products with others.
+struct Data<T> {
+    op: Op,
+    x: Vec<T>,
+    y: Vec<T>,
+}
+
+impl<T> Data<T> {
+    fn sum(x: Vec<T>) -> Self {
+        Data { op: Op::Sum, x, y: Vec::new() }
+    }
+
+    fn terms(&self) -> Terms<'_, T> {
+        Terms { x: &self.x, y: &self.y }
+    }
 }
 
 /// A line of the table.
@@ -66,9 +86,13 @@ struct Record<'a> {
 }
 
 /// Adds one set of numbers in all ways and prints the table.
-fn show<T: Plain>(name: &str, about: &str, values: Vec<T>, rooms: &[Room], out: &mut Output) -> Result<u8, Failure> {
-    let plain = plain_sums(&values);
-    let (ours, ways) = our_sums(&values, rooms)?;
+fn show<T: Plain>(name: &str, about: &str, data: Data<T>, rooms: &[Room], out: &mut Output) -> Result<u8, Failure> {
+    let n = data.x.len();
+    let plain = match data.op {
+        Op::Dot => plain_sums(&data.x.iter().zip(&data.y).map(|(&a, &b)| a * b).collect::<Vec<_>>()),
+        _ => plain_sums(&data.x),
+    };
+    let (ours, ways) = our_sums(data, rooms)?;
     let answers = |lines: &[Line]| {
         let mut bits: Vec<_> = lines.iter().map(|line| line.value.hex()).collect();
         bits.sort_unstable();
@@ -85,7 +109,7 @@ fn show<T: Plain>(name: &str, about: &str, values: Vec<T>, rooms: &[Room], out: 
                 stamp: Stamp::new(),
                 data: name,
                 dtype: T::NAME,
-                n: values.len(),
+                n,
                 method: line.method,
                 way: &line.way,
                 value: line.value,
@@ -93,7 +117,7 @@ fn show<T: Plain>(name: &str, about: &str, values: Vec<T>, rooms: &[Room], out: 
             })?;
         }
     } else {
-        out.line(&format!("\n{name}: {} numbers ({about})\n", values.len()))?;
+        out.line(&format!("\n{name}: {n} numbers ({about})\n"))?;
         let rows: Vec<_> = plain.iter().chain(&ours).map(Line::cells).collect();
         out.table(&rows)?;
         let verdict = if same { "one answer" } else { "DIFFERENT answers: please report this" };
@@ -113,7 +137,7 @@ impl Line {
 }
 
 /// A type that can be added the usual way.
-trait Plain: Lane + Add<Output = Self> + Default + PartialOrd {}
+trait Plain: Lane + Add<Output = Self> + Mul<Output = Self> + Default + PartialOrd {}
 impl Plain for f32 {}
 impl Plain for f64 {}
 
@@ -160,53 +184,58 @@ fn in_lanes<T: Plain, const N: usize>(values: &[T]) -> T {
     left_to_right(&lanes)
 }
 
-/// Our sums: a line for each device and instruction set and answer, and how many sums they stand for.
-fn our_sums<T: Plain>(values: &[T], rooms: &[Room]) -> samebits::Result<(Vec<Line>, usize)> {
-    let mut lines: Vec<Line> = Vec::new();
+/// Our results: a line for each device and instruction set and answer, and how many results they stand for.
+fn our_sums<T: Plain>(mut data: Data<T>, rooms: &[Room]) -> samebits::Result<(Vec<Line>, usize)> {
+    let op = data.op;
+    let mut exact = Acc::new(op, Mode::exact())?;
+    exact.extend_on(&Queue::new(Device::Reference)?, data.terms())?;
+    let none = Acc::<T>::new(op, Mode::default())?;
+    let merged = Line { method: "samebits", way: format!("{PARTS} parts, merged states"), value: merged(&data)? };
     let mut ways = 0;
+    let mut found: Vec<Vec<Number>> = vec![Vec::new(); rooms.len()];
+    for (_, step) in ORDERS {
+        step.apply(&mut data.x);
+        step.apply(&mut data.y);
+        for (room, found) in rooms.iter().zip(&mut found) {
+            let mut acc = none.clone();
+            add_terms(&mut acc, &none, data.terms(), &room.queue, &room.single)?;
+            ways += 1;
+            found.push(acc.figure(op).value);
+        }
+    }
+    let mut lines: Vec<Line> = Vec::new();
     let mut rest = rooms;
     while let [first, ..] = rest {
         let alike = rest.iter().take_while(|room| room.name() == first.name()).count();
+        let at = rooms.len() - rest.len();
         let (rooms, others) = rest.split_at(alike);
         rest = others;
-        let mut found: Vec<Number> = Vec::new();
-        let none = Acc::<T>::new(Op::Sum, Mode::default())?;
-        let mut order = values.to_vec();
-        for (_, step) in ORDERS {
-            step.apply(&mut order);
-            for room in rooms {
-                let mut acc = none.clone();
-                add_terms(&mut acc, &none, Terms::one(&order), &room.queue, &room.single)?;
-                ways += 1;
-                let value = acc.figure(Op::Sum).value;
-                if found.iter().all(|known| known.hex() != value.hex()) {
-                    found.push(value);
-                }
-            }
-        }
         let threads: Vec<_> = rooms.iter().map(|room| room.queue.threads().to_string()).collect();
         let plural = if threads == ["1"] { "" } else { "s" };
         let way = format!("{}, {} thread{plural}, {} orders", first.name(), threads.join("/"), ORDERS.len());
-        lines.extend(found.into_iter().map(|value| Line { method: "samebits", way: way.clone(), value }));
+        let mut answers: Vec<Number> = Vec::new();
+        for value in found[at..at + alike].iter().flatten() {
+            if answers.iter().all(|known| known.hex() != value.hex()) {
+                answers.push(*value);
+            }
+        }
+        lines.extend(answers.into_iter().map(|value| Line { method: "samebits", way: way.clone(), value }));
     }
-    lines.push(Line { method: "samebits", way: format!("{PARTS} parts, merged states"), value: merged(values)? });
-    let mut exact = Accumulator::new(Mode::exact())?;
-    exact.extend_on(&Queue::new(Device::Reference)?, values)?;
-    lines.push(Line { method: "exact", way: "rounded once".to_owned(), value: exact.value().number() });
+    lines.push(merged);
+    lines.push(Line { method: "exact", way: "rounded once".to_owned(), value: exact.figure(op).value });
     Ok((lines, ways + 1))
 }
 
-/// The sum of parts that only met as state bytes, the last part first.
-fn merged<T: Plain>(values: &[T]) -> samebits::Result<Number> {
-    let mut states = Vec::new();
-    for part in values.chunks(values.len().div_ceil(PARTS).max(1)) {
-        let mut acc = Accumulator::<T>::new(Mode::default())?;
-        acc.extend(part)?;
-        states.push(acc.to_bytes());
+/// The result of parts that only met as state bytes, the last part first.
+fn merged<T: Plain>(data: &Data<T>) -> samebits::Result<Number> {
+    let none = Acc::<T>::new(data.op, Mode::default())?;
+    let mut parts = Vec::new();
+    for terms in data.terms().pieces(data.x.len().div_ceil(PARTS).max(1)) {
+        let mut acc = none.clone();
+        acc.extend(terms)?;
+        parts.push(acc.through_bytes()?);
     }
-    let mut whole = Accumulator::<T>::new(Mode::default())?;
-    for state in states.iter().rev() {
-        whole.merge(&Accumulator::from_bytes(state)?)?;
-    }
-    Ok(whole.value().number())
+    let mut whole = none;
+    parts.iter().rev().try_for_each(|part| whole.merge(part))?;
+    Ok(whole.figure(data.op).value)
 }

@@ -197,9 +197,9 @@ fn the_demo_shows_its_point() {
     let files = Files::new();
     let run = files.run(["demo"]);
     let text = run.lines().join("\n");
-    assert_eq!(text.matches("one answer").count(), 3, "{text}");
+    assert_eq!(text.matches("one answer").count(), 4, "{text}");
     let objects = files.run(["demo", "--json"]).objects();
-    for data in ["unit_square", "olm1000", "olm1000 in f32"] {
+    for data in ["unit_square", "olm1000", "olm1000 in f32", "olm1000, dot"] {
         let answers = |method: &str| {
             let of = objects.iter().filter(|o| o["data"] == data && o["method"] == method);
             of.map(|o| o["bits"].as_str().unwrap().to_owned()).collect::<std::collections::HashSet<_>>().len()
