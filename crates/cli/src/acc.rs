@@ -398,6 +398,7 @@ mod tests {
         }
         // What three folds drop of each small summand.
         let bound = bound(&[2f64.powi(200), 1.0, 1.0], Mode::default());
+        // tolerance: a bound is to be larger than an error, here the third part of what was dropped
         assert!(bound >= 2f64.powi(200) / 3.0 * f64::EPSILON);
     }
 
