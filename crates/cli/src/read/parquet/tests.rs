@@ -203,6 +203,51 @@ fn broken_files_are_errors_and_never_panics() {
 }
 
 #[test]
+fn broken_files_of_rows_are_errors_and_never_panics() {
+    use super::super::keys::Rows;
+    let mut file = writer("message m { optional binary k (UTF8); optional double v; }", WriterProperties::new());
+    let mut group = file.next_row_group().unwrap();
+    let keys: Vec<_> =
+        (0..200).map(|i| parquet::data_type::ByteArray::from(format!("key {}", i % 7).as_str())).collect();
+    let values: Vec<f64> = (0..200).map(|i| f64::from(i % 50) * 0.1).collect();
+    let levels = |step| (0..300).map(|i| i16::from(i % 3 != step)).collect::<Vec<i16>>();
+    let mut column = group.next_column().unwrap().unwrap();
+    column.typed::<ByteArrayType>().write_batch(&keys, Some(&levels(1)), None).unwrap();
+    column.close().unwrap();
+    let mut column = group.next_column().unwrap().unwrap();
+    column.typed::<DoubleType>().write_batch(&values, Some(&levels(2)), None).unwrap();
+    column.close().unwrap();
+    group.close().unwrap();
+    let good = file.into_inner().unwrap();
+    let desk = TempDir::new().unwrap();
+    let path = desk.path().join("a.parquet");
+    let count = |content: &[u8]| -> Result<usize> {
+        fs::write(&path, content).unwrap();
+        let mut opened = super::super::open_rows(&path, "1", &opts())?;
+        let (mut rows, mut found) = (Rows::default(), 0);
+        while opened.source.next(&mut rows)? {
+            assert_eq!(rows.keys.len(), rows.values.len());
+            let most = opened.source.keys().len() as u32;
+            assert!(rows.keys.iter().chain(&rows.blanks).all(|&key| key < most));
+            found += rows.len();
+        }
+        Ok(found)
+    };
+    assert_eq!(count(&good).unwrap(), 300);
+    for n in (0..good.len()).step_by(3) {
+        assert!(count(&good[..n]).is_err(), "{n}");
+    }
+    for n in (0..good.len()).step_by(4) {
+        for flip in [0xff, 1] {
+            let mut bad = good.clone();
+            bad[n] ^= flip;
+            // Not every damage can be seen; but an error or rows it must be.
+            let _ = count(&bad);
+        }
+    }
+}
+
+#[test]
 fn a_dictionary_is_as_long_as_its_bytes() {
     let mut file = one::<Int64Type>("message m { required int64 x; }", &[1, 1, 5], None);
     assert_eq!(get(&file, &opts()).unwrap(), f64s(&[1.0, 1.0, 5.0], 0));
