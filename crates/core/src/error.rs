@@ -22,12 +22,19 @@ pub enum Error {
     },
     /// Two accumulators of different kinds were to be merged.
     Mismatch {
-        /// What differs: `"folds"`, `"kind"`, `"type"` or `"epoch"`.
+        /// What differs: `"folds"`, `"type"` or `"epoch"`, for example.
         what: &'static str,
         /// The left side's value, as a number.
         left: u64,
         /// The right side's value, as a number.
         right: u64,
+    },
+    /// A state of one kind was found where another was expected.
+    Kinds {
+        /// The expected kind, or that of the left side.
+        left: crate::Kind,
+        /// The kind found, or that of the right side.
+        right: crate::Kind,
     },
     /// Something was subtracted that had not been added.
     NotHeld,
@@ -63,6 +70,9 @@ impl fmt::Display for Error {
             }
             Error::Mismatch { what, left, right } => {
                 write!(f, "cannot merge states of different {what}: {left} and {right}")
+            }
+            Error::Kinds { left, right } => {
+                write!(f, "states of different kinds do not go together: {} and {}", left.name(), right.name())
             }
             Error::NotHeld => f.write_str("cannot subtract what was never added: a count would fall below zero"),
             Error::CannotSubtract => f.write_str(

@@ -161,11 +161,7 @@ impl<T: Float> Exact<T> {
     }
 
     fn check_kind(&self, other: &Self) -> Result<()> {
-        if self.kind == other.kind {
-            Ok(())
-        } else {
-            Err(Error::Mismatch { what: "kind", left: self.kind as u64, right: other.kind as u64 })
-        }
+        other.kind.expect(self.kind)
     }
 
     fn counts_of(&self, x: T) -> Counts {

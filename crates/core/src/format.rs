@@ -1,6 +1,7 @@
 //! The two number formats, their bins, and rounding an integer to a float by integer operations alone.
 
 use core::fmt;
+use core::hint::black_box;
 
 mod sealed {
     pub trait Sealed {}
@@ -168,10 +169,17 @@ pub enum Class {
     NegInf,
 }
 
+/// The bit pattern, hidden from the compiler: it would make float comparisons out of tests of these bits, and those see
+/// the caller's denormals-are-zero switch, raise flags and trap.
+#[inline]
+pub(crate) fn opaque_bits<T: Float>(x: T) -> u64 {
+    black_box(x.bits())
+}
+
 /// Splits a value into integer significand and exponent, or names the special it is.
 #[inline]
 pub fn classify<T: Float>(x: T) -> Class {
-    let bits = x.bits();
+    let bits = opaque_bits(x);
     let mantissa_bits = T::PRECISION - 1;
     let negative = bits >> (T::BITS - 1) == 1;
     let mantissa = bits & ((1 << mantissa_bits) - 1);

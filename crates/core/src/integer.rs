@@ -1,6 +1,6 @@
 //! Long integers for exact totals: little-endian words, two's complement where signed.
 
-use crate::format::{Class, Float, Round, classify, encode};
+use crate::format::{Class, Float, Round, classify, encode, opaque_bits};
 
 /// The longest integer that any computation here needs: the square of an exact `f64` sum and two words for a root.
 pub(crate) const LONGEST: usize = 2 * <f64 as Float>::WORDS + 2;
@@ -128,7 +128,7 @@ pub(crate) fn round<T: Float>(negative: bool, words: &[u64], unit: i32, more: bo
 
 /// The value with -0 replaced by +0: a result that rounds to zero has no sign.
 pub(crate) fn without_minus_zero<T: Float>(x: T) -> T {
-    if x == T::default() { T::default() } else { x }
+    if opaque_bits(x) << (65 - T::BITS) == 0 { T::default() } else { x }
 }
 
 /// The square root of `words * 2^unit`, with `more` nonzero digits below, rounded once to `T`. `unit` is even, and the

@@ -1,6 +1,6 @@
 //! The largest magnitude.
 
-use crate::format::{Class, Float, classify};
+use crate::format::{Class, Float, classify, opaque_bits};
 
 /// The infinity norm in progress: the largest magnitude so far, and whether there was a NaN.
 ///
@@ -33,7 +33,7 @@ impl<T: Float> NormInf<T> {
         match classify(x) {
             Class::Nan => self.nan = true,
             // The bits of nonnegative floats are ordered as their values.
-            _ => self.max = T::from_bits(self.max.bits().max(x.bits() & !(1 << (T::BITS - 1)))),
+            _ => self.max = T::from_bits(opaque_bits(self.max).max(opaque_bits(x) & !(1 << (T::BITS - 1)))),
         }
     }
 

@@ -65,12 +65,8 @@ impl Kind {
     }
 
     /// Refuses every kind but one.
-    pub(crate) fn expect(self, kind: Kind) -> Result<()> {
-        if self == kind {
-            Ok(())
-        } else {
-            Err(Error::Mismatch { what: "kind", left: kind.code() as u64, right: self.code() as u64 })
-        }
+    pub fn expect(self, kind: Kind) -> Result<()> {
+        if self == kind { Ok(()) } else { Err(Error::Kinds { left: kind, right: self }) }
     }
 
     /// The term that `x` contributes; for the 2-norm its magnitude, which is still to be squared.

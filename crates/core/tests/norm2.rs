@@ -138,7 +138,7 @@ fn capacity_and_mismatches() {
     assert_eq!(acc, norm2(3, &[1.0]), "after an error nothing was added");
     acc.absorb(Norm2::<f32>::MAX_INDEX, &[0; 3], Counts { summands: f32::CAPACITY - 1, ..Counts::default() }).unwrap();
     assert!(matches!(acc.deposit(1.0), Err(Error::Capacity { .. })));
-    assert!(matches!(Binned::<f64>::with_kind(Kind::Norm2, 3), Err(Error::Mismatch { .. })));
+    assert!(matches!(Binned::<f64>::with_kind(Kind::Norm2, 3), Err(Error::Kinds { .. })));
 }
 
 fn signed(mut state: Vec<u8>) -> Vec<u8> {

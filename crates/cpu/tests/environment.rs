@@ -2,6 +2,7 @@
 #![cfg(target_arch = "x86_64")]
 
 use samebits_conformance::{assert_biteq, hard_f64};
+use samebits_core::Float;
 use samebits_core::{Binned, Exact, ExactDot, Kind, Moments, Norm2, NormInf};
 use samebits_cpu::{Cpu, Isa};
 use samebits_device::{Dots, Group, Groups, Mode, Norms, Reduce};
@@ -166,4 +167,61 @@ fn unmasked_exceptions_do_not_trap() {
             assert_biteq!(acc.value(), expected.value(), "{name} on {isa}");
         }
     }
+}
+
+/// The core computes by integers, and the compiler must leave it so: a float comparison made out of a test of bits would
+/// take subnormals for zeros, or raise a flag.
+fn core_alone<T: Float>() {
+    let tiny: Vec<T> = [3u64, 5, 1, 9].map(T::from_bits).to_vec();
+    let quiet_bit = T::NAN.bits() & !T::INFINITY.bits();
+    let signalling = T::from_bits(T::INFINITY.bits() | (quiet_bit >> 1));
+    let one = samebits_core::round_nearest::<T>(1, 0);
+    let results = || {
+        let mut exact = Exact::<T>::new();
+        let mut binned = Binned::<T>::new(3).unwrap();
+        let mut dot = ExactDot::<T>::new();
+        let mut moments = Moments::<T>::new();
+        let (mut norm, mut inf, mut other) = (Norm2::<T>::new(3).unwrap(), NormInf::<T>::new(), NormInf::<T>::new());
+        for &x in &tiny {
+            exact.deposit(x).unwrap();
+            binned.deposit(x).unwrap();
+            dot.deposit(x, one).unwrap();
+            moments.deposit(x).unwrap();
+            norm.deposit(x).unwrap();
+            other.deposit(x);
+        }
+        inf.merge(&other);
+        let finite = [
+            exact.value(),
+            exact.mean(),
+            binned.value(),
+            binned.mean(),
+            dot.value(),
+            moments.mean(),
+            moments.variance(0),
+            moments.std_dev(0),
+            norm.value(),
+            inf.value(),
+        ];
+        // A signalling NaN would raise a flag in any float operation.
+        exact.deposit(signalling).unwrap();
+        binned.deposit(signalling).unwrap();
+        inf.deposit(signalling);
+        let nan = [exact.value(), binned.value(), inf.value()];
+        finite.into_iter().chain(nan).map(|x| x.bits()).collect::<Vec<u64>>()
+    };
+    let (expected, _) = under(MASKED, results);
+    for environment in [MASKED, MASKED | DENORMALS_ARE_ZERO, MASKED | FLUSH_TO_ZERO | DENORMALS_ARE_ZERO | ROUND_UP] {
+        let (found, left) = under(environment, results);
+        assert_eq!(found, expected, "{} under {environment:#x}", T::NAME);
+        assert_eq!(left, environment, "flags of {} under {environment:#x}", T::NAME);
+    }
+    // The exact results are subnormals; the binned ones lie below the last bin's unit.
+    assert!([0, 1, 4, 5, 9].iter().all(|&i| expected[i] != 0), "{expected:?}");
+}
+
+#[test]
+fn the_core_uses_no_float_operation() {
+    core_alone::<f64>();
+    core_alone::<f32>();
 }

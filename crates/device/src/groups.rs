@@ -183,9 +183,7 @@ impl<T: Float> Groups<T> {
         if self.folds != other.folds {
             return different("folds", self.folds, other.folds);
         }
-        if self.kind != other.kind {
-            return different("kind", self.kind as usize, other.kind as usize);
-        }
+        other.kind.expect(self.kind)?;
         self.reserve(other.most, || (0..other.groups).map(|i| (i, other.count(i))))?;
         let mut array = self.parts[0].array();
         for i in 0..other.groups {

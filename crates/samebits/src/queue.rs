@@ -48,6 +48,10 @@ impl Queue {
 
     /// The CPU with an instruction set by name, one of those that [`devices`] lists. Results do not depend on it.
     pub fn with_isa(self, name: &str) -> Result<Queue> {
+        if self.isa.is_none() {
+            let why = format!("the device {} has no instruction sets to choose from", self.device());
+            return Err(Error::Argument { what: "instruction set", why });
+        }
         Self::open_cpu(name.parse()?, Some(self.threads()))
     }
 

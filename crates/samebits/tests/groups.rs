@@ -192,3 +192,18 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn groups_that_cannot_be_are_errors() {
+    for mode in [Mode::default(), Mode::exact()] {
+        for kind in [Kind::Dot, Kind::Moments, Kind::Norm2] {
+            assert!(GroupAccumulator::<f64>::with_columns(kind, mode, 2, 1).is_err(), "{kind:?}, {mode:?}");
+            assert!(Grouped::<u64, f64>::with_columns(kind, mode, 1).is_err(), "{kind:?}, {mode:?}");
+        }
+        assert!(GroupAccumulator::<f64>::with_columns(Kind::Sum, mode, 2, 0).is_err(), "no column, {mode:?}");
+    }
+    let mut a = GroupAccumulator::<f64>::with_columns(Kind::Sum, Mode::default(), 2, 1).unwrap();
+    let b = GroupAccumulator::with_columns(Kind::Asum, Mode::default(), 2, 1).unwrap();
+    let error = a.merge(&b).unwrap_err().to_string();
+    assert!(error.contains("sum and asum"), "{error}");
+}

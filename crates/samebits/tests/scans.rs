@@ -65,6 +65,9 @@ fn goes_on_from_a_total_of_another_place() {
     let mut y = [-1e300, 1.0];
     scan.next_in_place(&Queue::cpu().unwrap(), &mut y).unwrap();
     assert_eq!(y, [0.25, 1.25]);
+    let mut scan = samebits::Scan::after(scan.accumulator().clone()).exclusive().threads(2);
+    scan.next_in_place(&Queue::cpu().unwrap(), &mut y).unwrap();
+    assert_eq!(y, [1.25, 1.5]);
 }
 
 #[test]

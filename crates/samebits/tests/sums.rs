@@ -85,3 +85,9 @@ fn errors_say_what_to_do() {
     says(Queue::cpu().unwrap().with_threads(0).unwrap_err(), &["threads", "1 to"]);
     says(AnyAccumulator::from_bytes(b"SAMEBIT").unwrap_err(), &["state", "byte 7"]);
 }
+
+#[test]
+fn the_reference_device_has_no_instruction_sets() {
+    let error = Queue::new(Device::Reference).unwrap().with_isa("scalar").unwrap_err();
+    assert!(matches!(error, Error::Argument { .. }), "{error}");
+}

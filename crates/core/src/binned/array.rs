@@ -129,10 +129,10 @@ impl<'a, T: Float> BinnedArray<'a, T> {
     /// Adds what `other` holds to accumulator `i`.
     pub fn absorb(&mut self, i: usize, other: &Binned<T>) -> Result<()> {
         self.check(i)?;
-        if (other.folds(), other.kind()) != (self.folds, self.kind) {
-            let (left, right) = (self.folds as u64, other.folds() as u64);
-            return Err(Error::Mismatch { what: if left == right { "kind" } else { "folds" }, left, right });
+        if self.folds != other.folds() {
+            return Err(Error::Mismatch { what: "folds", left: self.folds as u64, right: other.folds() as u64 });
         }
+        other.kind().expect(self.kind)?;
         self.heads[i].counts = self.heads[i].counts.add(&other.counts(), T::CAPACITY)?;
         self.window(i).merge(other.index(), other.totals().iter().copied());
         Ok(())
@@ -143,10 +143,10 @@ impl<'a, T: Float> BinnedArray<'a, T> {
         if other.len() != self.len() {
             return Err(Error::Length { what: "the other array", given: other.len(), needed: self.len() });
         }
-        if (other.folds, other.kind) != (self.folds, self.kind) {
-            let (left, right) = (self.folds as u64, other.folds as u64);
-            return Err(Error::Mismatch { what: if left == right { "kind" } else { "folds" }, left, right });
+        if self.folds != other.folds {
+            return Err(Error::Mismatch { what: "folds", left: self.folds as u64, right: other.folds as u64 });
         }
+        other.kind.expect(self.kind)?;
         for (mine, theirs) in self.heads.iter().zip(other.heads.iter()) {
             mine.counts.add(&theirs.counts, T::CAPACITY)?;
         }

@@ -169,13 +169,10 @@ impl<T: Float> Binned<T> {
 
     /// Adds what another accumulator holds. Associative and commutative: any tree gives the same state.
     pub fn merge(&mut self, other: &Self) -> Result<()> {
-        let different = |what, left, right| Err(Error::Mismatch { what, left, right });
         if self.folds != other.folds {
-            return different("folds", self.folds as u64, other.folds as u64);
+            return Err(Error::Mismatch { what: "folds", left: self.folds as u64, right: other.folds as u64 });
         }
-        if self.kind != other.kind {
-            return different("kind", self.kind as u64, other.kind as u64);
-        }
+        other.kind.expect(self.kind)?;
         self.absorb(other.index(), other.totals(), other.counts)
     }
 

@@ -84,6 +84,10 @@ impl<T: Element> GroupAccumulator<T> {
     /// # Ok::<(), samebits::Error>(())
     /// ```
     pub fn with_columns(kind: Kind, mode: Mode, groups: usize, columns: usize) -> Result<Self> {
+        kind.check_terms()?;
+        if columns == 0 {
+            return Err(Error::Argument { what: "columns", why: "0 given: groups have at least one".to_owned() });
+        }
         let column = |_| {
             Ok(match mode.fold_count() {
                 Some(folds) => Column::Binned(Groups::new(kind, folds, groups)?),
@@ -175,9 +179,7 @@ impl<T: Element> GroupAccumulator<T> {
         if self.mode != other.mode {
             return different("folds (0 is exact)", folds(self), folds(other));
         }
-        if self.kind != other.kind {
-            return different("kind", self.kind as u64, other.kind as u64);
-        }
+        other.kind.expect(self.kind)?;
         if (self.groups, self.columns()) != (other.groups, other.columns()) {
             let what = if self.groups == other.groups { "number of columns" } else { "number of groups" };
             let sizes = |s: &Self| if self.groups == other.groups { s.columns() } else { s.groups } as u64;

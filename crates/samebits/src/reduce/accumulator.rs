@@ -102,7 +102,10 @@ impl<T: Element> Accumulator<T> {
     pub fn add_integer(&mut self, n: i128) -> Result<()> {
         match &mut self.state {
             State::Exact(acc) => Ok(acc.add_integer(n)?),
-            State::Binned(b) => Err(CoreError::Mismatch { what: "folds", left: 0, right: b.folds() as u64 }.into()),
+            State::Binned(_) => {
+                let why = "only exact mode adds integers in full".to_owned();
+                Err(crate::Error::Argument { what: "an integer", why })
+            }
         }
     }
 
@@ -118,7 +121,9 @@ impl<T: Element> Accumulator<T> {
         }
     }
 
-    /// Takes back what another accumulator holds. Only exact mode can: a binned sum cannot forget its largest value.
+    /// Takes back what another accumulator holds. Only exact mode can: a binned sum cannot forget its largest value. What was
+    /// never added is refused where a count shows it; where none does, the state is that of no multiset, and its bytes
+    /// may be refused.
     pub fn subtract(&mut self, other: &Self) -> Result<()> {
         match (&mut self.state, &other.state) {
             (State::Exact(a), State::Exact(b)) => Ok(a.subtract(b)?),

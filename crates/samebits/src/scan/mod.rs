@@ -134,6 +134,16 @@ impl<T: Element> Scan<T> {
         Scan { choice, total }
     }
 
+    /// From here on results do not count their own summand.
+    pub fn exclusive(self) -> Scan<T> {
+        Scan { choice: self.choice.exclusive(), ..self }
+    }
+
+    /// With this many threads instead of the queue's.
+    pub fn threads(self, threads: usize) -> Scan<T> {
+        Scan { choice: self.choice.threads(threads), ..self }
+    }
+
     /// The next summands, from `x` into `y`, which must be as long. After an error nothing was added or written.
     pub fn next(&mut self, queue: &Queue, x: &[T], y: &mut [T]) -> Result<()> {
         self.span(queue, Span::Into { x, y })
