@@ -183,7 +183,9 @@ fn line_ends_and_blank_lines() {
     // Between data a blank line is a blank cell, at the end it is none.
     assert_eq!(csv("1\n\n  \n2\n\n\n").unwrap(), f64s(&[1.0, 2.0], 2));
     assert_eq!(csv("1\r\n\r\n2\r\n\r\n").unwrap(), f64s(&[1.0, 2.0], 1));
-    assert_eq!(csv("\n\n1\n2\n").unwrap(), f64s(&[1.0, 2.0], 0));
+    // So it is above the first number, but not above a header.
+    assert_eq!(csv("\n\n1\n2\n").unwrap(), f64s(&[1.0, 2.0], 2));
+    assert_eq!(csv("\n\nv\n\n2\n").unwrap(), f64s(&[2.0], 1));
     assert_eq!(csv("1\n\"\"\n2\n\"\"\n").unwrap(), f64s(&[1.0, 2.0], 2));
     // In several columns blank lines mean nothing.
     let second = column("2");

@@ -136,9 +136,10 @@ impl<R: Read> Text<R> {
 
     /// Reads the first record and finds the columns: that of the numbers, and that of the keys if there is to be one.
     fn begin(&mut self, wanted: Option<&str>, by: Option<&str>, format: Format) -> Result<()> {
+        let mut blank_lines = 0;
         let line = loop {
             match self.records.advance() {
-                Ok(Some(_)) if self.records.is_blank() => {}
+                Ok(Some(_)) if self.records.is_blank() => blank_lines += 1,
                 Ok(Some(line)) => break line,
                 Ok(None) => {
                     self.done = true;
@@ -198,6 +199,10 @@ impl<R: Read> Text<R> {
         }
         self.origin = format!("the {} on line {line}", if header { "header" } else { "first record" });
         self.first = (!header).then_some(line);
+        // Blank lines above a header are no rows; above the first number they are as good as any below it.
+        if !header && self.columns == 1 {
+            self.blank_lines = blank_lines;
+        }
         Ok(())
     }
 
