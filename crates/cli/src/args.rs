@@ -87,7 +87,9 @@ Examples:
   samebits dot table.parquet --column price --column-y amount BITS  VALUE  FILE
 Both are read in step, and must be of one length and type (--dtype f64 widens f32). With folds each product is rounded \
 and the products are summed; with --exact products and sum are exact and rounded once. Blank cells and NULLs are \
-refused, since what belongs together would move apart; so are integers beyond 2^53.")]
+refused, since what belongs together would move apart; so are integers beyond 2^53. In a file of one column a blank \
+line is a blank cell, except at the end of the file. Two .npy or .npz arrays must be of one shape, and of one order (C \
+or Fortran) if that matters.")]
     Dot(Dotting),
     /// Norms of the numbers of files
     #[command(after_help = "\
@@ -113,7 +115,8 @@ Examples:
 Of several files the sums run on from one to the next; they must be of one type. The output is one array of that type, \
 of one dimension. It is written beside its place and put there at the end, and as a whole; nothing is printed, unless \
 --json is given: the count, and value and bits of the last sum. The files may be larger than memory. Blank cells and \
-NULLs are refused: each number has its place in the output. A multi-dimensional array is read as it lies in the file.")]
+NULLs are refused: each number has its place in the output. In a file of one column a blank line is a blank cell, \
+except at the end of the file. A multi-dimensional array is read as it lies in the file.")]
     Cumsum {
         /// The .npy file to write
         #[arg(short, long, value_name = "OUT.npy")]
@@ -205,7 +208,8 @@ Examples:
 Files: .npy, .npz, .csv, .tsv, .txt, .parquet, raw little-endian .f64 and .f32 (or .bin, .raw and no extension \
 with --dtype). They may be larger than memory. Blank cells and NULLs are skipped, and their number is said.
 Text: .txt and standard input are split at blanks unless --sep is given. The first line is a header only if the \
-chosen column's cell in it is not a number. A blank line inside a file of one column counts as a blank cell.
+chosen column's cell in it is not a number. A blank line in a file of one column counts as a blank cell, unless it \
+stands above a header or at the end of the file.
 NumPy files: bytes after an .npy's data are ignored, as NumPy does.
 Groups: the lines of each file are sorted by key: by value if all its keys are integers, else by bytes. With several \
 files FILE follows KEY. Keys of text are compared as they stand, blanks around them aside: 01 and 1 are two groups. In \

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use samebits::io::{Chunk, Dtype, Flat, Source};
 use samebits::{Device, Error, Mode, Queue};
+use samebits_cli::read::shape::shape;
 use samebits_cli::read::{self, Opened, ReadOptions};
 
 use crate::acc::{Acc, Lane, Terms, Total};
@@ -74,7 +75,23 @@ impl<'a> Pair<'a> {
             let what = format!("is {}, and {} is {}: --dtype f64 widens both", y.dtype, self.x.display(), x.dtype);
             return Err(Failure::input(self.y, what));
         }
+        self.check_shapes(options.array.as_deref(), others.array.as_deref())?;
         Ok((x, y))
+    }
+
+    /// Numbers are paired as they lie in the files: of arrays these must be the ones with equal indices.
+    fn check_shapes(&self, array: Option<&str>, array_y: Option<&str>) -> Result<(), Failure> {
+        let shape = |file: &Path, array| shape(file, array).map_err(|error| Failure::at(file, error));
+        let (Some(x), Some(y)) = (shape(self.x, array)?, shape(self.y, array_y)?) else { return Ok(()) };
+        if x.pairs_with(&y) {
+            return Ok(());
+        }
+        let (first, second) = (self.x.display(), self.y.display());
+        let what = format!(
+            "{first} is an array of {x}, and {second} of {y}: a dot takes arrays of one shape and order, whose numbers \
+             lie in the same places"
+        );
+        Err(Failure::input(&self.name, what))
     }
 
     /// The failure of files that do not go together.

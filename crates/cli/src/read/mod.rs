@@ -6,6 +6,7 @@ pub mod keys;
 mod number;
 pub mod parquet;
 mod records;
+pub mod shape;
 mod shield;
 pub mod text;
 

@@ -194,3 +194,67 @@ fn states_merge_to_the_bits_of_the_whole() {
     files.run(["state", "--op", "norm", "--kind", "inf", "x.f64", "-o", "s.sb"]).fails(2, &["no state"]);
     files.run(["state", "--op", "dot", "x.f64", "-o", "s.sb"]).fails(2, &["two files"]);
 }
+
+#[test]
+fn arrays_pair_by_index() {
+    let files = Files::new();
+    let data = doubles(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+    let array = |fortran, shape| npy("<f8", fortran, shape, &data);
+    for (name, fortran, shape) in [
+        ("c", false, "(2, 3)"),
+        ("f", true, "(2, 3)"),
+        ("wide", false, "(3, 2)"),
+        ("flat", false, "(6,)"),
+        ("row_c", false, "(1, 6, 1)"),
+        ("row_f", true, "(1, 6, 1)"),
+    ] {
+        files.write(&format!("{name}.npy"), array(fortran, shape));
+    }
+    files.write("both.npz", npz(&[("c", array(false, "(2, 3)")), ("f", array(true, "(2, 3)"))], false));
+    files.write("deflated.npz", npz(&[("f", array(true, "(2, 3)"))], true));
+    files.write("raw.f64", &data);
+    let refused: [(&[&str], [&str; 2]); 6] = [
+        (&["c.npy", "f.npy"], ["(2, 3) in C order", "(2, 3) in Fortran order"]),
+        (&["c.npy", "wide.npy"], ["(2, 3) in C order", "(3, 2) in C order"]),
+        (&["flat.npy", "c.npy"], ["array of (6,),", "of (2, 3) in C"]),
+        (&["both.npz", "--array", "c", "--array-y", "f"], ["(2, 3) in C order", "(2, 3) in Fortran order"]),
+        (&["c.npy", "both.npz", "--array-y", "f.npy"], ["(2, 3) in C order", "(2, 3) in Fortran order"]),
+        (&["c.npy", "deflated.npz"], ["(2, 3) in C order", "(2, 3) in Fortran order"]),
+    ];
+    for (args, words) in refused {
+        files.run(["dot"].iter().chain(args)).fails(3, &words);
+        files.run(["verify", "--op", "dot"].iter().chain(args)).fails(3, &words);
+        files.run(["state", "--op", "dot", "-o", "s.sb"].iter().chain(args)).fails(3, &words);
+    }
+    let bits = format!("{:016x}", 91f64.to_bits());
+    for args in [
+        &["c.npy", "c.npy"] as &[&str],
+        &["f.npy", "deflated.npz"],
+        &["f.npy", "both.npz", "--array-y", "f"],
+        &["row_c.npy", "row_f.npy"],
+        &["c.npy", "raw.f64"],
+        &["both.npz", "--array", "c", "--array-y", "c.npy"],
+    ] {
+        assert_eq!(files.run(["dot"].iter().chain(args)).lines()[0][..16], bits, "{args:?}");
+    }
+}
+
+#[test]
+fn blank_lines_above_the_first_number() {
+    let files = Files::new();
+    files.write("x.csv", "\n1\n2\n");
+    files.write("y.csv", "1\n2\n\n");
+    files.write("headed.csv", "\n\nv\n1\n2\n");
+    files.run(["dot", "x.csv", "y.csv"]).fails(3, &["x.csv", "blank cell"]);
+    files.run(["dot", "y.csv", "x.csv"]).fails(3, &["x.csv", "blank cell"]);
+    files.run(["verify", "--op", "dot", "y.csv", "x.csv"]).fails(3, &["x.csv", "blank cell"]);
+    files.run(["cumsum", "x.csv", "-o", "out.npy"]).fails(3, &["x.csv", "blank cell"]);
+    assert!(!files.path("out.npy").exists());
+    // Above a header and at the end there are no rows.
+    assert_eq!(files.run(["dot", "headed.csv", "y.csv"]).lines(), ["4014000000000000  5.0  headed.csv y.csv"]);
+    let run = files.run(["sum", "x.csv"]);
+    assert_eq!((run.code, run.out.as_str()), (0, "4008000000000000  3.0  x.csv\n"));
+    run.complains(&["x.csv", "1 blank cell skipped"]);
+    assert_eq!(files.pipe(["sum", "-", "--json"], "# c\n\n \n1\n").objects()[0]["nulls"], 2);
+    assert_eq!(files.run(["sum", "y.csv"]).lines(), ["4008000000000000  3.0  y.csv"]);
+}
