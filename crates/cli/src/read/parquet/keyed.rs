@@ -129,7 +129,12 @@ impl KeyColumn {
         };
         let read = match (self.kind, reader) {
             (Kind::Text, ColumnReader::ByteArrayColumnReader(reader)) => {
-                keys(reader, rows, definition, |key: &ByteArray| each(found.of_text(key.data())))?
+                let key_of = |key: &ByteArray| match key.data() {
+                    // As in text, where an empty cell is a blank one.
+                    [] => each(found.of_blank()),
+                    text => each(found.of_text(text)),
+                };
+                keys(reader, rows, definition, key_of)?
             }
             (Kind::Bool, ColumnReader::BoolColumnReader(reader)) => {
                 keys(reader, rows, definition, |key: &bool| each(found.of_text(if *key { b"true" } else { b"false" })))?
