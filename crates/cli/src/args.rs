@@ -6,9 +6,11 @@ use std::sync::OnceLock;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+use crate::failure::Failure;
+
 mod given;
 
-pub(crate) use given::{DeviceChoice, Input, Method, NormKind, Op, Places, Reading, Spread, Summing};
+pub(crate) use given::{DeviceChoice, Input, Method, NormKind, Op, Places, Reading, Spread, SpreadOfStates, Summing};
 
 /// Sums, running sums, dots and norms whose results are the same bits for any order of the data, thread count, vector
 /// width, device and partition.
@@ -142,9 +144,9 @@ rounded products, and so is its state.")]
         /// What to accumulate
         #[arg(long, value_enum, default_value = "sum")]
         op: StateOp,
-        /// Which norm
-        #[arg(long, value_enum, default_value = "1")]
-        kind: NormKind,
+        /// Which norm, with --op norm; 1 if not given
+        #[arg(long, value_enum)]
+        kind: Option<NormKind>,
         #[command(flatten)]
         second: Second,
         /// The state file to write
@@ -160,7 +162,7 @@ Examples:
   samebits merge here.sb there.sb -o both.sb
   samebits merge var1.sb var2.sb --ddof 0 --std      of states of a variance
 The FILE of the line is the state written with -o, the only input, or `merged`. A state does not tell how many blank \
-cells were skipped on the way: `nulls` is 0.")]
+cells were skipped on the way: `nulls` is 0. The file of -o may not be one of the states.")]
     Merge {
         /// States written by `state` or `merge`, all of one operation, type and mode
         #[arg(required = true, value_name = "S.sb")]
@@ -169,7 +171,7 @@ cells were skipped on the way: `nulls` is 0.")]
         #[arg(short, long, value_name = "S.sb")]
         output: Option<PathBuf>,
         #[command(flatten)]
-        spread: Spread,
+        spread: SpreadOfStates,
     },
     /// Compute on every device, with several thread counts, orders and partitions, and compare the bits
     #[command(after_help = "\
@@ -247,15 +249,34 @@ pub(crate) struct Second {
     pub(crate) array_y: Option<String>,
 }
 
+impl Second {
+    /// Whether anything is said of a second file.
+    pub(crate) fn is_given(&self) -> bool {
+        self.column_y.is_some() || self.array_y.is_some()
+    }
+}
+
+/// Refuses what an operation of `state` or `verify` would leave out: `--kind` without a norm, and options of a second
+/// file without a dot.
+pub(crate) fn check_used(op: Op, kind: Option<NormKind>, second: &Second) -> Result<(), Failure> {
+    if kind.is_some() && !matches!(op, Op::Norm(_)) {
+        return Err(Failure::usage("--kind goes with --op norm"));
+    }
+    if second.is_given() && op != Op::Dot {
+        return Err(Failure::usage("--column-y and --array-y go with --op dot"));
+    }
+    Ok(())
+}
+
 /// What `verify` takes.
 #[derive(Debug, Args)]
 pub(crate) struct Verifying {
     /// What to compute
     #[arg(long, value_enum, default_value = "sum")]
     pub(crate) op: VerifyOp,
-    /// Which norm
-    #[arg(long, value_enum, default_value = "1")]
-    pub(crate) kind: NormKind,
+    /// Which norm, with --op norm; 1 if not given
+    #[arg(long, value_enum)]
+    pub(crate) kind: Option<NormKind>,
     /// The column of the keys, with --op by
     #[arg(long, value_name = "COLUMN", required_if_eq("op", "by"))]
     pub(crate) by: Option<String>,

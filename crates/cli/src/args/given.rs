@@ -97,6 +97,14 @@ pub(crate) struct Method {
 }
 
 impl Method {
+    /// A variance has one mode, and an option for another one would be silently left out.
+    pub(crate) fn check_none(&self) -> Result<(), Failure> {
+        if self.exact || self.folds.is_some() {
+            return Err(Failure::usage("--op var is always exact: it takes neither --folds nor --exact"));
+        }
+        Ok(())
+    }
+
     pub(crate) fn mode(&self) -> Result<Mode, Failure> {
         match (self.exact, self.folds) {
             (true, _) => Ok(Mode::exact()),
@@ -145,6 +153,29 @@ pub(crate) struct Spread {
     /// The standard deviation: the square root, rounded once
     #[arg(long)]
     pub(crate) std: bool,
+}
+
+/// Which variance of states that may hold one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Args)]
+pub(crate) struct SpreadOfStates {
+    /// Of states of a variance: divide by n less this; 1 if not given
+    #[arg(long, value_name = "0|1", value_parser = clap::value_parser!(u8).range(0..=1))]
+    ddof: Option<u8>,
+    /// Of states of a variance: the standard deviation
+    #[arg(long)]
+    std: bool,
+}
+
+impl SpreadOfStates {
+    /// What was asked for.
+    pub(crate) fn spread(self) -> Spread {
+        Spread { ddof: self.ddof.unwrap_or(Spread::SAMPLE.ddof), std: self.std }
+    }
+
+    /// Whether anything was.
+    pub(crate) fn is_given(self) -> bool {
+        self.ddof.is_some() || self.std
+    }
 }
 
 /// What is computed.

@@ -7,19 +7,25 @@ use std::path::{Path, PathBuf};
 use samebits::{Device, Error};
 
 use crate::acc::Total;
-use crate::args::Spread;
-use crate::beside::{check_name, write};
+use crate::args::{Op, SpreadOfStates};
+use crate::beside::{check_apart, check_name, write};
 use crate::failure::Failure;
 use crate::output::{Origin, Output};
 
 /// No state is nearly as long; of a longer file no more than this is read.
 const MOST_BYTES: u64 = 4096;
 
-pub(super) fn run(states: &[PathBuf], output: Option<&Path>, spread: Spread, out: &mut Output) -> Result<u8, Failure> {
+pub(super) fn run(
+    states: &[PathBuf],
+    output: Option<&Path>,
+    spread: SpreadOfStates,
+    out: &mut Output,
+) -> Result<u8, Failure> {
     output.map_or(Ok(()), check_name)?;
     if states.iter().any(|file| file.as_os_str() == "-") {
         return Err(Failure::usage("states cannot be read from standard input: give the names of files"));
     }
+    output.map_or(Ok(()), |output| check_apart(output, states))?;
     let mut whole: Option<Total> = None;
     for file in states {
         let part = read(file)?;
@@ -29,7 +35,10 @@ pub(super) fn run(states: &[PathBuf], output: Option<&Path>, spread: Spread, out
         }
     }
     let Some(whole) = whole else { return Ok(0) };
-    let op = whole.op(spread);
+    let op = whole.op(spread.spread());
+    if spread.is_given() && !matches!(op, Op::Var(_)) {
+        return Err(Failure::usage(format!("--ddof and --std go with states of a variance, not of a {}", op.name())));
+    }
     if let Some(output) = output {
         write(output, &whole.to_bytes().unwrap_or_default())?;
     }

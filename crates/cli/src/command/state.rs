@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::sum::read_sums;
 use crate::acc::Total;
-use crate::args::{NormKind, Op, Second, Spread, StateOp, Summing};
+use crate::args::{NormKind, Op, Second, Spread, StateOp, Summing, check_used};
 use crate::beside::{check_apart, check_name, write};
 use crate::failure::Failure;
 use crate::output::{Origin, Output};
@@ -13,7 +13,7 @@ use crate::queues;
 
 pub(super) fn run(
     op: StateOp,
-    kind: NormKind,
+    kind: Option<NormKind>,
     output: &Path,
     second: &Second,
     args: &Summing,
@@ -21,13 +21,17 @@ pub(super) fn run(
 ) -> Result<u8, Failure> {
     let op = match op {
         StateOp::Sum => Op::Sum,
-        StateOp::Norm if kind == NormKind::Inf => {
+        StateOp::Norm if kind == Some(NormKind::Inf) => {
             return Err(Failure::usage("the largest absolute value has no state: take that of the parts' values"));
         }
-        StateOp::Norm => Op::Norm(kind),
-        StateOp::Var => Op::Var(Spread::SAMPLE),
+        StateOp::Norm => Op::Norm(kind.unwrap_or(NormKind::One)),
+        StateOp::Var => {
+            args.method.check_none()?;
+            Op::Var(Spread::SAMPLE)
+        }
         StateOp::Dot => Op::Dot,
     };
+    check_used(op, kind, second)?;
     check_name(output)?;
     let mode = args.method.mode()?;
     let files = args.input.checked()?;

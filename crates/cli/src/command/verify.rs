@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::acc::Lane;
 use crate::accumulate::check_integers;
-use crate::args::{Op, Spread, VerifyOp, Verifying};
+use crate::args::{NormKind, Op, Spread, VerifyOp, Verifying, check_used};
 use crate::failure::{Failure, code};
 use crate::output::{Figure, Origin, Output, Record, warn};
 use crate::pairs::Pair;
@@ -37,24 +37,29 @@ pub(super) fn run(args: &Verifying, out: &mut Output) -> Result<u8, Failure> {
     if args.by.is_some() != (args.op == VerifyOp::By) {
         return Err(Failure::usage("--by goes with --op by"));
     }
-    let rooms = rooms()?;
-    let quiet = out.json();
     let op = match args.op {
         VerifyOp::Sum | VerifyOp::By => Op::Sum,
         VerifyOp::Mean => Op::Mean,
-        VerifyOp::Norm => Op::Norm(args.kind),
-        VerifyOp::Var => Op::Var(Spread::SAMPLE),
-        VerifyOp::Cumsum => Op::Cumsum,
-        VerifyOp::Dot => {
-            let pair = Pair::new(&args.input, &args.second)?;
-            let (x, y) = pair.open(mode)?;
-            let checked = match x.dtype {
-                Dtype::F32 => orders::dot::<f32>(&pair, x, y, mode, &rooms, quiet),
-                Dtype::F64 => orders::dot::<f64>(&pair, x, y, mode, &rooms, quiet),
-            }?;
-            return print(&pair.name, Op::Dot, &checked, out);
+        VerifyOp::Norm => Op::Norm(args.kind.unwrap_or(NormKind::One)),
+        VerifyOp::Var => {
+            args.method.check_none()?;
+            Op::Var(Spread::SAMPLE)
         }
+        VerifyOp::Cumsum => Op::Cumsum,
+        VerifyOp::Dot => Op::Dot,
     };
+    check_used(op, args.kind, &args.second)?;
+    let rooms = rooms()?;
+    let quiet = out.json();
+    if op == Op::Dot {
+        let pair = Pair::new(&args.input, &args.second)?;
+        let (x, y) = pair.open(mode)?;
+        let checked = match x.dtype {
+            Dtype::F32 => orders::dot::<f32>(&pair, x, y, mode, &rooms, quiet),
+            Dtype::F64 => orders::dot::<f64>(&pair, x, y, mode, &rooms, quiet),
+        }?;
+        return print(&pair.name, op, &checked, out);
+    }
     let mut worst = 0;
     for file in files {
         let outcome = match &args.by {

@@ -27,9 +27,6 @@ fn splits_merge_to_the_bits_of_the_whole() {
         assert_eq!(bytes("all.sb"), bytes("whole.sb"));
         run(&["state", "whole.f64", "-o", "other.sb", "--device", "reference"]).lines();
         assert_eq!(bytes("other.sb"), bytes("whole.sb"));
-        // A state may be merged into itself.
-        merge(&["whole.sb", "-o", "whole.sb"]).lines();
-        assert_eq!(bytes("all.sb"), bytes("whole.sb"));
     }
     let leftovers: Vec<_> = files.names().into_iter().filter(|name| name.starts_with('.')).collect();
     assert_eq!(leftovers, [] as [String; 0]);
@@ -158,4 +155,59 @@ fn permissions_of_the_target_are_kept() {
     std::fs::set_permissions(files.path("s.sb"), PermissionsExt::from_mode(0o600)).unwrap();
     files.run(["state", "x.f64", "-o", "s.sb"]).lines();
     assert_eq!(std::fs::metadata(files.path("s.sb")).unwrap().permissions().mode() & 0o777, 0o600);
+}
+
+#[test]
+fn merged_states_outlive_the_merge() {
+    let files = Files::new();
+    files.f64("x.f64", &[1.0]);
+    files.run(["state", "x.f64", "-o", "a.sb"]).lines();
+    files.run(["state", "x.f64", "-o", "b.sb"]).lines();
+    let before = std::fs::read(files.path("a.sb")).unwrap();
+    for output in ["a.sb", "./b.sb"] {
+        files.run(["merge", "a.sb", "b.sb", "-o", output]).fails(2, &["would overwrite an input"]);
+    }
+    assert_eq!(std::fs::read(files.path("a.sb")).unwrap(), before);
+    assert_eq!(files.run(["merge", "a.sb", "b.sb", "-o", "c.sb"]).lines(), ["4000000000000000  2.0  c.sb"]);
+}
+
+#[test]
+fn options_without_an_effect_are_refused() {
+    let files = Files::new();
+    files.f64("x.f64", &[1.0, 3.0]);
+    files.run(["state", "x.f64", "-o", "sum.sb"]).lines();
+    files.run(["state", "--op", "var", "x.f64", "-o", "var.sb"]).lines();
+    for option in ["--std", "--ddof=1", "--ddof=0"] {
+        files.run(["merge", "sum.sb", "-o", "out.sb", option]).fails(2, &["--std", "variance", "sum"]);
+    }
+    assert_eq!(files.run(["merge", "var.sb"]).lines(), ["4000000000000000  2.0  var.sb"]);
+    assert_eq!(files.run(["merge", "var.sb", "--ddof", "0", "--std"]).lines(), ["3ff0000000000000  1.0  var.sb"]);
+    let refused: [(&[&str], &str); 12] = [
+        (&["--kind", "1"], "--op norm"),
+        (&["--op", "sum", "--kind", "2"], "--op norm"),
+        (&["--op", "var", "--kind", "inf"], "--op norm"),
+        (&["--op", "dot", "x.f64", "--kind", "2"], "--op norm"),
+        (&["--column-y", "2"], "--op dot"),
+        (&["--array-y", "a"], "--op dot"),
+        (&["--op", "norm", "--column-y", "2"], "--op dot"),
+        (&["--op", "var", "--array-y", "a"], "--op dot"),
+        (&["--op", "var", "--folds", "3"], "--folds"),
+        (&["--op", "var", "--folds", "4"], "--folds"),
+        (&["--op", "var", "--exact"], "--exact"),
+        (&["--op", "var", "--exact", "--kind", "2"], "--"),
+    ];
+    for (args, word) in refused {
+        files.run(["state", "x.f64", "-o", "out.sb"].iter().chain(args)).fails(2, &[word]);
+        files.run(["verify", "x.f64"].iter().chain(args)).fails(2, &[word]);
+    }
+    for op in ["mean", "cumsum"] {
+        files.run(["verify", "x.f64", "--op", op, "--kind", "1"]).fails(2, &["--op norm"]);
+    }
+    assert!(!files.path("out.sb").exists());
+    // The kind of a norm is 1 unless it is given.
+    for kind in [&[] as &[&str], &["--kind", "1"]] {
+        files.run(["state", "--op", "norm", "x.f64", "-o", "norm.sb"].iter().chain(kind)).lines();
+        assert_eq!(files.run(["merge", "norm.sb"]).lines(), ["4010000000000000  4.0  norm.sb"]);
+        assert_eq!(files.run(["verify", "--op", "norm", "x.f64"].iter().chain(kind)).code, 0);
+    }
 }
