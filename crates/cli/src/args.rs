@@ -90,8 +90,9 @@ Examples:
 Both are read in step, and must be of one length and type (--dtype f64 widens f32). With folds each product is rounded \
 and the products are summed; with --exact products and sum are exact and rounded once. Blank cells and NULLs are \
 refused, since what belongs together would move apart; so are integers beyond 2^53. In a file of one column a blank \
-line is a blank cell, except at the end of the file. Two .npy or .npz arrays must be of one shape, and of one order (C \
-or Fortran) if that matters.")]
+line is a blank cell, except above a header and at the end of the file. Two .npy or .npz arrays must be of one shape, \
+and of one order (C or Fortran) if that matters. With folds the `bound` in JSON is that of the sum of the rounded \
+products; how far these were rounded is not in it.")]
     Dot(Dotting),
     /// Norms of the numbers of files
     #[command(after_help = "\
@@ -118,7 +119,7 @@ Of several files the sums run on from one to the next; they must be of one type.
 of one dimension. It is written beside its place and put there at the end, and as a whole; nothing is printed, unless \
 --json is given: the count, and value and bits of the last sum. The files may be larger than memory. Blank cells and \
 NULLs are refused: each number has its place in the output. In a file of one column a blank line is a blank cell, \
-except at the end of the file. A multi-dimensional array is read as it lies in the file.")]
+except above a header and at the end of the file. A multi-dimensional array is read as it lies in the file.")]
     Cumsum {
         /// The .npy file to write
         #[arg(short, long, value_name = "OUT.npy")]
@@ -211,13 +212,15 @@ Files: .npy, .npz, .csv, .tsv, .txt, .parquet, raw little-endian .f64 and .f32 (
 with --dtype). They may be larger than memory. Blank cells and NULLs are skipped, and their number is said.
 Text: .txt and standard input are split at blanks unless --sep is given. The first line is a header only if the \
 chosen column's cell in it is not a number. A blank line in a file of one column counts as a blank cell, unless it \
-stands above a header or at the end of the file.
+stands above a header or at the end of the file. In .txt and standard input, lines that begin with # are skipped. \
+Numbers may have exponents with e, E, d or D, and inf and nan are read; a decimal beyond the type's range becomes inf.
 NumPy files: bytes after an .npy's data are ignored, as NumPy does.
 Groups: the lines of each file are sorted by key: by value if all its keys are integers, else by bytes. With several \
 files FILE follows KEY. Keys of text are compared as they stand, blanks around them aside: 01 and 1 are two groups. In \
-Parquet they can be text, integers or booleans. Rows whose key is blank or NULL are a group of their own, the first, \
-with an empty KEY (null in JSON), and their number is said. A group without numbers is +0. With two columns the one \
-that is not --by holds the numbers unless --column names it. Memory grows with the groups, not with the rows.";
+Parquet they can be text (empty is blank), integers or booleans. Rows whose key is blank or NULL are a group of their \
+own, the first, with an empty KEY (null in JSON), and their number is said. A group without numbers is +0. With two \
+columns the one that is not --by holds the numbers unless --column names it. Memory grows with the groups, about 500 \
+bytes each, not with the rows.";
 
 /// What a dot product takes.
 #[derive(Debug, Args)]

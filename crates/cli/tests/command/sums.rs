@@ -221,6 +221,11 @@ fn help_version_and_completions() {
         assert_eq!(help.code, 0);
         assert!(help.out.contains("Examples:"), "{name}");
     }
+    // Lines are wrapped anywhere.
+    let words = |name| files.run([name, "--help"]).out.split_whitespace().collect::<Vec<_>>().join(" ");
+    let (sum, dot) = (words("sum"), words("dot"));
+    assert!(sum.contains("bytes each") && sum.contains("begin with # are skipped") && sum.contains("becomes inf"));
+    assert!(dot.contains("the sum of the rounded products; how far") && dot.contains("at the end of the file"));
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         assert!(files.run(["completions", shell]).out.contains("samebits"));
     }
