@@ -63,8 +63,8 @@ impl Cumsum {
         Cumsum::new().mode(Mode::exact())
     }
 
-    /// With K folds: 2 to 52 for `f64`, 2 to 21 for `f32`. Two, three and four are fast; others take some ten times as
-    /// long.
+    /// With K folds: 2 to 52 for `f64`, 2 to 21 for `f32`. Two, three and four are fast; others take some forty
+    /// times as long.
     pub fn folds(self, folds: usize) -> Result<Cumsum> {
         Ok(self.mode(Mode::folds(folds)?))
     }
